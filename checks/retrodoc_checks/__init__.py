@@ -1,0 +1,1 @@
+"""The judge: no model, no network, no clock."""

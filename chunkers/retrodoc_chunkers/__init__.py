@@ -1,0 +1,1 @@
+"""What a source file is made of, and where to cut it."""

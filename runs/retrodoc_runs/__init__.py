@@ -1,0 +1,1 @@
+"""What was said, about which source, and where it is kept."""
