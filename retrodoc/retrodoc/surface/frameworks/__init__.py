@@ -1,0 +1,1 @@
+"""One module a framework: what it declares as a way in (`entry_points(sources)`)."""
