@@ -1,0 +1,57 @@
+# Each target alone is enough on a fresh clone: it makes .venv first (Python 3.11 or later, git, a way to PyPI).
+
+PYTHON ?=
+export PYTHON
+VENV := .venv/bin
+CORPORA ?= build/corpora
+# Two workers: what a small CI machine has. EXTRAS=local adds the embedded model.
+JOBS ?= 2
+EXTRAS ?=
+EXTRA_FLAGS := $(foreach extra,$(EXTRAS),--extra $(extra))
+READY := .venv/ready
+READY_DEV := .venv/ready-dev$(subst $() ,-,$(addprefix -,$(EXTRAS)))
+INPUTS := .ci/environment pyproject.toml uv.lock
+
+.PHONY: help demo test lint format docs bench corpora clean
+.DEFAULT_GOAL := help
+
+help: ## what can be made
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-8s %s\n", $$1, $$2}'
+
+demo: $(READY) ## document a copy of examples/kitchen and print how far it can be trusted
+	@.ci/demo build/demo
+
+test: $(READY_DEV) ## run every test, with coverage
+	@# pytest's last line is the verdict, so nothing is printed after it
+	@$(VENV)/python -m pytest -n $(JOBS) --cov --cov-report=term $(ARGS)
+
+lint: $(READY_DEV) ## style, types, import directions, lock
+	$(VENV)/ruff check .
+	$(VENV)/ruff format --check .
+	$(VENV)/mypy
+	$(VENV)/lint-imports
+	$(VENV)/uv lock --check
+
+format: $(READY_DEV) ## let ruff mend what it can
+	$(VENV)/ruff check --fix-only .
+	$(VENV)/ruff format .
+
+docs: $(READY_DEV) ## write docs/cli.md from the program's own --help
+	$(VENV)/python docs/generate.py
+
+bench: bench-check bench-chunk bench-generate bench-judge bench-repair ## all benchmarks, side by side with peers
+
+bench-%: $(READY_DEV) corpora
+	RETRODOC_CORPORA=$(CORPORA) $(VENV)/python benchmarks/$*/run.py $(ARGS)
+
+corpora: $(READY_DEV) ## fetch the real repositories that benchmarks and some tests read
+	$(VENV)/python tests/fetch_corpora.py $(CORPORA)
+
+clean: ## remove what make made
+	rm -rf .venv build dist .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(READY): $(INPUTS)
+	@.ci/environment $@ --no-dev
+
+$(READY_DEV): $(INPUTS)
+	@.ci/environment $@ $(EXTRA_FLAGS)

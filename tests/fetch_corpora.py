@@ -1,0 +1,136 @@
+"""Fetch real packages from their registries and make each a Git repository with one commit.
+
+    python tests/fetch_corpora.py FOLDER [NAME...]
+
+Without names: those that the tests marked `corpora` read. Archives are only unpacked, nothing in them is installed or
+run. What is there already is kept. What cannot be fetched is named, the rest goes on, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+GIT_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z",
+    "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z",
+}
+
+
+@dataclass(frozen=True)
+class Package:
+    """One package of a registry; `root` is the folder of the archive that becomes the repository's root."""
+
+    requirement: str
+    registry: str
+    root: str = ""
+    default: bool = True
+
+
+PACKAGES = {
+    "oscar": Package("django-oscar==4.2.1", "pypi"),
+    "flaskbb": Package("FlaskBB==2.0.2", "pypi"),
+    "datasette": Package("datasette==0.65.5", "pypi"),
+    "kinto": Package("kinto==26.5.0", "pypi"),
+    "pretix": Package("pretix==2026.8.0", "pypi", default=False),
+    "redmine": Package("redmine", "debian", root="usr/share/redmine"),
+    "schleuder": Package("schleuder", "debian", root="usr/lib/ruby/vendor_ruby"),
+    "puppet": Package("puppet-agent", "debian", default=False),
+    "cargo": Package("librust-cargo-dev", "debian", root="usr/share/cargo/registry/*"),
+    "clap": Package("librust-clap-dev", "debian", root="usr/share/cargo/registry/*"),
+    "prosody": Package("prosody", "debian", root="usr/lib/prosody"),
+    "node-red-editor-api": Package("@node-red/editor-api@5.0.7", "npm", root="package"),
+    "ghost": Package("ghost@5.130.6", "npm", root="package", default=False),
+    "rxjs": Package("rxjs@7.8.2", "npm", root="package"),
+    "zod": Package("zod@4.6.7", "npm", root="package"),
+}
+
+
+def run(command: list[str], folder: Path) -> None:
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, timeout=240)
+
+
+def only_file(folder: Path) -> Path:
+    (archive,) = folder.iterdir()
+    return archive
+
+
+def from_pypi(requirement: str, downloads: Path, unpacked: Path) -> None:
+    options = ["-q", "--no-deps", "--only-binary", ":all:", "--disable-pip-version-check", "--dest", "."]
+    run([sys.executable, "-m", "pip", "download", *options, requirement], downloads)
+    with zipfile.ZipFile(only_file(downloads)) as wheel:
+        wheel.extractall(unpacked)
+
+
+def from_debian(requirement: str, downloads: Path, unpacked: Path) -> None:
+    run(["apt-get", "-qq", "download", requirement], downloads)
+    run(["dpkg", "-x", str(only_file(downloads)), str(unpacked)], downloads)
+
+
+def from_npm(requirement: str, downloads: Path, unpacked: Path) -> None:
+    run(["npm", "pack", "--silent", "--ignore-scripts", requirement], downloads)
+    run(["tar", "-xzf", str(only_file(downloads)), "--no-same-owner"], unpacked)
+
+
+REGISTRIES: dict[str, Callable[[str, Path, Path], None]] = {
+    "pypi": from_pypi,
+    "debian": from_debian,
+    "npm": from_npm,
+}
+
+
+def commit_everything(repository: Path, name: str) -> None:
+    git = ["git", "-c", "core.hooksPath=/dev/null", "-c", "user.name=Corpora", "-c", "user.email=corpora@example.com"]
+    run([*git, "init", "-q", "-b", "main"], repository)
+    run([*git, "-c", "core.autocrlf=false", "add", "-A", "-f"], repository)
+    run([*git, "commit", "-q", "-m", f"Import {name} from its registry"], repository)
+
+
+def fetch(name: str, folder: Path) -> None:
+    """Make `folder/name`; it appears only when it is complete."""
+    package = PACKAGES[name]
+    with tempfile.TemporaryDirectory(dir=folder, prefix=f".{name}-") as scratch:
+        downloads, unpacked = Path(scratch, "downloads"), Path(scratch, "unpacked")
+        downloads.mkdir()
+        unpacked.mkdir()
+        REGISTRIES[package.registry](package.requirement, downloads, unpacked)
+        (root,) = sorted(unpacked.glob(package.root)) if package.root else [unpacked]
+        commit_everything(root, name)
+        shutil.move(root, folder / name)
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments or unknown(arguments[1:]):
+        sys.stderr.write(f"{__doc__}\nnames: {', '.join(PACKAGES)}\n")
+        return 2
+    folder = Path(arguments[0]).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ.update(GIT_ENVIRONMENT)
+    failed = []
+    for name in arguments[1:] or [name for name, package in PACKAGES.items() if package.default]:
+        if (folder / name / ".git").exists():
+            continue
+        try:
+            fetch(name, folder)
+            print(f"{name}: fetched", flush=True)
+        except (OSError, ValueError, subprocess.SubprocessError, zipfile.BadZipFile) as error:
+            failed.append(name)
+            print(f"{name}: not fetched ({type(error).__name__}: {error})", flush=True)
+    return 1 if failed else 0
+
+
+def unknown(names: list[str]) -> list[str]:
+    return [name for name in names if name not in PACKAGES]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
