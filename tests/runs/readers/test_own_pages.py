@@ -1,0 +1,160 @@
+"""A published page, read back, gives the steps that were published."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retrodoc_runs.models import Run, SourceRef, Step
+from retrodoc_runs.readers import own_pages
+from retrodoc_runs.readers.blocks import collapse
+
+MARKUP = st.sampled_from(
+    [
+        "`",
+        "``",
+        "*",
+        "_",
+        "[",
+        "](x)",
+        "<b>",
+        "&amp;",
+        "\\",
+        "|",
+        "#",
+        "1.",
+        "-",
+        ">",
+        "~~",
+        "$",
+        "=",
+        "!",
+        "a_b",
+        "é",
+        " ",
+    ]
+)
+TEXTS = st.lists(st.one_of(MARKUP, st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=5)))
+PATHS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp"]), min_size=1, max_size=12
+).filter(lambda path: path == path.strip() and ":" not in path)
+REFS = st.builds(
+    lambda path, start, length: SourceRef(path=path, start_line=start, end_line=start + length),
+    PATHS,
+    st.integers(0, 99_999),
+    st.integers(0, 99),
+)
+
+
+def normal(text: str) -> str:
+    """What CommonMark shows of a text: it also drops one space on each side of a code span."""
+    text = collapse(text)
+    shown, position = "", 0
+    for start, end in own_pages._code_spans(text):
+        ticks = len(text[start:end]) - len(text[start:end].lstrip("`"))
+        inner = text[start + ticks : end - ticks]
+        if inner.startswith(" ") and inner.endswith(" ") and inner.strip():
+            inner = inner[1:-1]
+        pad = " " if inner.startswith("`") or inner.endswith("`") else ""
+        ticks_text = "`" * ticks
+        shown += text[position:start] + f"{ticks_text}{pad}{inner}{pad}{ticks_text}"
+        position = end
+    return collapse(shown + text[position:])
+
+
+def publish(step: Step, use_case: str = "pay", heading: str = "") -> str:
+    run = Run(id="20260102-0304-a1b2", repository="shop", commit="c" * 40, created_at="2026-01-02T03:04:05Z")
+    body = own_pages.step_to_markdown(use_case, step, lambda ref: f"https://x.test/{ref.path}#L1", heading)
+    return f"# Page\n\n{own_pages.page_marker(run)}\n\n{body}\n"
+
+
+@given(text=TEXTS.map("".join), refs=st.lists(REFS, max_size=4))
+def test_a_step_reads_back_with_its_text_and_citations(text: str, refs: list[SourceRef]) -> None:
+    page = own_pages.read_own_page(publish(Step(order=3, description=text, source_refs=tuple(refs))))
+    (read,) = page.steps
+    assert read.step.text == normal(text)
+    assert list(read.step.source_refs) == refs
+    assert page.problems == ()
+
+
+@given(action=TEXTS.map("".join), text=TEXTS.map("".join))
+def test_an_action_in_bold_reads_back_as_the_judge_saw_it(action: str, text: str) -> None:
+    step = Step(order=1, action=action, description=text)
+    (read,) = own_pages.read_own_page(publish(step)).steps
+    parts = [normal(action), normal(text)] if action else [normal(text)]
+    assert read.step.text == collapse(". ".join(parts))
+
+
+def test_the_page_says_which_run_and_commit_it_is_of() -> None:
+    page = own_pages.read_own_page(publish(Step(order=1, description="x")))
+    assert (page.run, page.commit, page.subfolder) == ("20260102-0304-a1b2", "c" * 40, "")
+
+
+def test_what_stands_outside_the_marked_parts_is_not_read() -> None:
+    step = Step(
+        order=1, description="`pay` asks the bank.", source_refs=(SourceRef(path="a.py", start_line=1, end_line=2),)
+    )
+    written = publish(step, heading="### 1. See src/other.py:5")
+    written += (
+        "\n\n| door | where |\n| --- | --- |\n| x | [src/b.py:3](src/b.py#L3) |\n\n✓ 3 names found, `src/c.py:9`\n"
+    )
+    (read,) = own_pages.read_own_page(written).steps
+    assert read.step.text == "`pay` asks the bank."
+    assert [ref.path for ref in read.step.source_refs] == ["a.py"]
+
+
+def test_a_page_that_a_person_edits_is_read_as_it_is_now() -> None:
+    step = Step(
+        order=1, description="`pay` asks the bank.", source_refs=(SourceRef(path="a.py", start_line=1, end_line=2),)
+    )
+    written = publish(step).replace("asks the bank", "asks `the_bank` twice").replace("a.py:1-2", "a.py:7")
+    (read,) = own_pages.read_own_page(written).steps
+    assert read.step.text == "`pay` asks `the_bank` twice."
+    assert read.step.source_refs == (SourceRef(path="a.py", start_line=7, end_line=7),)
+
+
+def test_a_step_in_a_list_item_is_read() -> None:
+    page = (
+        "<!-- retrodoc:page format=1 -->\n\n1. Shop\n\n   <!-- retrodoc:step use_case=pay order=1 -->\n\n"
+        "   <!-- retrodoc:text -->\n\n   Pays.\n\n   <!-- retrodoc:sources -->\n\n   Sources: [a.py:1](a.py#L1)\n\n"
+        "   <!-- retrodoc:end -->\n\n2. Bank\n\n   <!-- retrodoc:step use_case=pay order=2 -->\n\n"
+        "   <!-- retrodoc:text -->\n\n   Answers.\n\n   <!-- retrodoc:end -->\n"
+    )
+    steps = own_pages.read_own_page(page).steps
+    assert [(read.step.order, read.step.text, len(read.step.source_refs)) for read in steps] == [
+        (1, "Pays.", 1),
+        (2, "Answers.", 0),
+    ]
+
+
+@pytest.mark.parametrize("name", ["ShoppingBasket", "Panier d'achat", "a -- b > c", "x=y"])
+def test_an_entity_reads_back_by_its_name(name: str) -> None:
+    page = own_pages.read_own_page(f"<!-- retrodoc:page format=1 -->\n\n{own_pages.entity_marker(name)}\n")
+    assert page.entities == (name,)
+
+
+@pytest.mark.parametrize(
+    "marker",
+    ["<!-- retrodoc:step order=1 -->", "<!-- retrodoc:step use_case=a order=x -->", "<!-- retrodoc:stpe -->"],
+)
+def test_a_damaged_marker_is_listed_and_never_skipped(marker: str) -> None:
+    page = own_pages.read_own_page(f"<!-- retrodoc:page format=1 -->\n\n{marker}\n")
+    assert page.problems == ((marker, 3),)
+
+
+def test_a_page_of_a_newer_program_is_refused() -> None:
+    with pytest.raises(own_pages.NewerPageError):
+        own_pages.read_own_page("<!-- retrodoc:page format=2 -->\n")
+
+
+@pytest.mark.parametrize(
+    ("markdown", "ours"),
+    [
+        ("<!-- retrodoc:page format=1 -->", True),
+        ("# A\n\n<!-- retrodoc:page format=1 run=x -->\n", True),
+        ("The comment `<!-- retrodoc:page -->` marks a page.", False),
+        ("# A page of a person", False),
+    ],
+)
+def test_a_page_is_ours_by_its_marker(markdown: str, ours: bool) -> None:
+    assert own_pages.is_own_page(markdown) is ours
