@@ -195,6 +195,8 @@ class Run(Model):
     drafter: str = "outline"
     """`outline`, or the provider and model that drafted."""
     language: str = "en"
+    key: str = ""
+    """Hash of all that went into it (sources, settings, drafter, program): an equal key needs no new run."""
     complete: bool = False
     domains: tuple[Domain, ...] = ()
     features: tuple[Feature, ...] = ()
