@@ -15,8 +15,9 @@ from retrodoc_runs.models import Unread
 
 if TYPE_CHECKING:
     import tree_sitter
-    from retrodoc_chunkers import Syntax
     from retrodoc_chunkers.cache import SyntaxCache
+
+    from retrodoc_chunkers import Syntax
 
 TREE_BUDGET_BYTES = 8_000_000
 """Source bytes whose trees are kept at once; a tree takes about 20 times its source."""
@@ -41,6 +42,8 @@ class Sources:
         self._syntax: dict[str, Syntax] = {}
         self._trees: OrderedDict[str, tree_sitter.Tree] = OrderedDict()
         self._tree_bytes = 0
+        self.abandoned: set[str] = set()
+        """Files that the parser gave up on."""
 
     @classmethod
     def from_mapping(cls, files: Mapping[str, str | bytes]) -> Sources:
@@ -60,9 +63,7 @@ class Sources:
     def language(self, path: str) -> str | None:
         """Name of the grammar for that file, or None."""
         if path not in self._languages:
-            from retrodoc_chunkers.grammars import language_of
-
-            self._languages[path] = language_of(path, self._files[path])
+            self._languages[path] = _readable_language(path, self._files[path])
         return self._languages[path]
 
     def of(self, *languages: str) -> tuple[str, ...]:
@@ -99,15 +100,32 @@ class Sources:
         if path in self._trees:
             self._trees.move_to_end(path)
             return self._trees[path]
-        from retrodoc_chunkers.grammars import parse
+        from retrodoc_chunkers.grammars import ParseAbandoned, parse
 
         language = self.language(path)
         if language is None:
             raise ValueError(f"no grammar for {path}")
-        tree = parse(self._files[path], language)
+        try:
+            tree = parse(self._files[path], language)
+        except ParseAbandoned:
+            # Rules see an empty file, and the run lists it: one hostile file must not stop the others.
+            self.abandoned.add(path)
+            tree = parse(b"", language)
         self._trees[path] = tree
         self._tree_bytes += len(self._files[path])
         while self._tree_bytes > TREE_BUDGET_BYTES and len(self._trees) > 1:
             dropped, _ = self._trees.popitem(last=False)
             self._tree_bytes -= len(self._files[dropped])
         return tree
+
+
+def _readable_language(path: str, data: bytes) -> str | None:
+    from retrodoc_chunkers.grammars import GrammarMissing, grammar, language_of
+
+    language = language_of(path, data[:4096])
+    if language is not None:
+        try:
+            grammar(language)
+        except GrammarMissing:
+            return None
+    return language
