@@ -40,7 +40,7 @@ class Sources:
         self._languages: dict[str, str | None] = {}
         self._by_language: dict[str | None, tuple[str, ...]] | None = None
         self._syntax: dict[str, Syntax] = {}
-        self._trees: OrderedDict[str, tree_sitter.Tree] = OrderedDict()
+        self._trees: OrderedDict[str, Syntax] = OrderedDict()
         self._tree_bytes = 0
         self.abandoned: set[str] = set()
         """Files that the parser gave up on."""
@@ -96,33 +96,40 @@ class Sources:
         return self._syntax[path]
 
     def tree(self, path: str) -> tree_sitter.Tree:
-        """The syntax tree of a file whose language has a grammar; ValueError when it has none."""
-        if path in self._trees:
-            self._trees.move_to_end(path)
-            return self._trees[path]
-        from retrodoc_chunkers.grammars import ParseAbandoned, parse
+        """The syntax tree of a file whose language has a grammar; ValueError when it has none.
 
+        A file that the parser gave up on, or that was not read as code, has an empty tree and is in `abandoned`: one
+        hostile file must not stop the others.
+        """
         language = self.language(path)
         if language is None:
             raise ValueError(f"no grammar for {path}")
-        try:
-            tree = parse(self._files[path], language)
-        except ParseAbandoned:
-            # Rules see an empty file, and the run lists it: one hostile file must not stop the others.
+        syntax = self.syntax(path)
+        tree = syntax.tree
+        if tree is None:
+            from retrodoc_chunkers.grammars import parse
+
             self.abandoned.add(path)
-            tree = parse(b"", language)
-        self._trees[path] = tree
+            return parse(b"", language)
+        self._keep_tree(path, syntax)
+        return tree
+
+    def _keep_tree(self, path: str, syntax: Syntax) -> None:
+        if path in self._trees:
+            self._trees.move_to_end(path)
+            return
+        self._trees[path] = syntax
         self._tree_bytes += len(self._files[path])
         while self._tree_bytes > TREE_BUDGET_BYTES and len(self._trees) > 1:
-            dropped, _ = self._trees.popitem(last=False)
+            dropped, held = self._trees.popitem(last=False)
+            held.forget_tree()
             self._tree_bytes -= len(self._files[dropped])
-        return tree
 
 
 def _readable_language(path: str, data: bytes) -> str | None:
     from retrodoc_chunkers.grammars import GrammarMissing, grammar, language_of
 
-    language = language_of(path, data[:4096])
+    language = language_of(path, data)
     if language is not None:
         try:
             grammar(language)

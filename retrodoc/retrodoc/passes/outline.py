@@ -1,0 +1,362 @@
+"""Use cases without a model: the calls that a handler makes, in order, two levels deep, each cited where it stands.
+
+The outline claims only what the syntax shows: this definition calls that name at these lines. Its sentences hold
+names in backticks and a few verbs, and no other nouns, since a noun may be an entity of the application and would
+promise more than was seen. It reads like notes, and says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from retrodoc.passes.flow import Act, Flow, first_literal
+from retrodoc.passes.symbols import CALLABLE, TYPES, Symbol, SymbolIndex
+from retrodoc_runs.models import Actor, EntryPoint, SourceRef, Step
+
+MAX_STEPS = 14
+"""Of one use case: what is longer is no outline any more; what was left out is counted."""
+MAX_CALLS = 10
+"""Of the handler itself."""
+MAX_CALLS_OF_A_CALLEE = 4
+"""Of the second level, for each definition that is followed."""
+MAX_CALLS_OF_A_METHOD = 5
+"""Of one method, where the handler is a class with several."""
+
+ACTORS = {
+    "http": "User",
+    "page": "User",
+    "cli": "Operator",
+    "job": "Scheduler",
+    "event": "System",
+    "public-api": "Caller",
+}
+_HUMANS = frozenset({"User", "Operator", "Caller"})
+_SYSTEM = Actor(name="System", kind="system")
+_VERBS = {
+    "calls": ("calls", "invokes"),
+    "creates": ("creates", "builds"),
+    "raises": ("raises", "throws"),
+    "checks": ("checks", "tests"),
+    "returns": ("returns", "gives back"),
+    "answers": ("answers", "serves"),
+}
+
+# Python class attributes through which a framework is told what to do.
+_TELLING = re.compile(
+    r"^\s{1,8}(model|template_name|form_class|queryset|serializer_class|permission_required|permission_classes|"
+    r"success_url|context_object_name|filterset_class|help|schema|fields|pattern_name|url|strategy)"
+    r"\s*(?::[^=]+)?=\s*(?P<value>.+?)\s*$"
+)
+# Rails callbacks around an action.
+_CALLBACK = re.compile(r"^\s*(before_action|after_action|around_action|before_filter|after_filter)\b(?P<rest>.*)$")
+_SYMBOL = re.compile(r":([a-z_]\w*[?!]?)")
+_LIFECYCLE = (
+    "dispatch setup initial add_arguments handle run perform get post put patch delete list retrieve create update "
+    "partial_update destroy get_queryset get_object get_form_class get_form form_valid form_invalid get_context_data "
+    "render_to_response get_success_url"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The steps of one entry point, and how many calls were left out of them."""
+
+    steps: tuple[Step, ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A step that has no number yet."""
+
+    text: str
+    refs: tuple[SourceRef, ...]
+    actor: Actor = _SYSTEM
+    level: int = 1
+
+
+class Outliner:
+    """Drafts outlines; `vocabulary` holds the entities' names, whose words the sentences avoid."""
+
+    def __init__(self, index: SymbolIndex, vocabulary: Collection[str] = ()) -> None:
+        self._index = index
+        self._flow = Flow(index.sources)
+        taken = {name.lower() for name in vocabulary}
+        taken |= {f"{name}s" for name in taken}
+        self._verbs = {how: plain if plain not in taken else other for how, (plain, other) in _VERBS.items()}
+
+    def outline(self, entry: EntryPoint) -> Outline:
+        """The steps of an entry point: one at least when anything of it is in the sources; every one is cited."""
+        handler = self._handler(entry)
+        drafts = list(self._opening(entry, handler))
+        if handler is not None:
+            drafts += self._guards(entry, handler)
+            drafts += self._of_class(handler) if handler.definition.kind in TYPES else self._of_function(handler)
+        kept = _within(_distinct(drafts))
+        steps = tuple(
+            Step(order=order, actor=draft.actor, description=draft.text, source_refs=draft.refs)
+            for order, draft in enumerate(kept, start=1)
+        )
+        return Outline(steps, len(drafts) - len(kept))
+
+    def _handler(self, entry: EntryPoint) -> Symbol | None:
+        h = entry.handler
+        if h.path is None or h.start_line is None or h.end_line is None:
+            return None
+        return self._index.at(h.path, h.start_line, h.end_line)
+
+    # -- the first step: how the handler is reached
+
+    def _opening(self, entry: EntryPoint, handler: Symbol | None) -> Iterator[_Draft]:
+        name = ACTORS[entry.kind]
+        actor = Actor(name=name, kind="human" if name in _HUMANS else "system")
+        refs, said = [], ""
+        if entry.declared and entry.declared.start_line and entry.declared.path in self._index.sources:
+            refs.append(entry.declared)
+            said = self._flow.text(entry.declared.path, entry.declared.start_line, entry.declared.end_line or 0)
+        if handler is not None:
+            head = self._head(handler)
+            if not (refs and _inside(head, refs[0])):
+                refs.append(head)
+            said += "\n" + self._flow.text(head.path, head.start_line or 1, head.end_line or 1)
+        subject = self._subject(entry, handler, said)
+        if not refs or subject is None:
+            return
+        reached = self._reached_by(entry, said)
+        if reached is not None:
+            yield _Draft(f"`{subject}` {reached}.", tuple(refs), actor)
+        elif handler is not None and handler.definition.parameters:
+            yield _Draft(f"`{subject}` takes {_listed(handler.definition.parameters[:4])}.", tuple(refs), actor)
+        else:
+            yield _Draft(f"`{subject}` is what runs.", tuple(refs), actor)
+
+    def _subject(self, entry: EntryPoint, handler: Symbol | None, said: str) -> str | None:
+        last = re.split(r"[.#:]+", entry.handler.symbol)[-1]
+        for name in (handler.name if handler else None, last):
+            if name and _has(said, name):
+                return name
+        names = [name for name in re.findall(r"[A-Za-z_]\w+", said) if name not in ("path", "url", "re_path", "name")]
+        return names[0] if names and not handler else None
+
+    def _reached_by(self, entry: EntryPoint, said: str) -> str | None:
+        if entry.kind == "http":
+            literal = _route_literal(said, entry.path or "")
+            return f'{self._verbs["answers"]} "{literal}"' if literal else None
+        if entry.name and re.search(rf"""["']{re.escape(entry.name)}["']""", said):
+            return f'runs as "{entry.name}"'
+        if entry.kind == "event" and entry.name and _has(said, entry.name.split(".")[-1]):
+            return f"reacts to `{entry.name.split('.')[-1]}`"
+        return None
+
+    def _head(self, symbol: Symbol) -> SourceRef:
+        """Decorators and the first line of a definition."""
+        d = symbol.definition
+        start = d.start_line if d.name_line - d.start_line <= 6 else d.name_line
+        return SourceRef(path=symbol.path, start_line=start, end_line=d.name_line)
+
+    # -- what guards it
+
+    def _guards(self, entry: EntryPoint, handler: Symbol) -> Iterator[_Draft]:
+        declared = entry.declared
+        for call in self._flow.decorators(handler):
+            if (
+                declared
+                and declared.path == handler.path
+                and declared.start_line
+                and call.line <= (declared.end_line or 0)
+            ):
+                continue
+            if entry.path and first_literal(self._flow.text(handler.path, call.line, call.end_line), call.name):
+                continue
+            ref = SourceRef(path=handler.path, start_line=call.line, end_line=handler.definition.name_line)
+            yield _Draft(f"`{call.name}` wraps `{handler.name}`.", (ref,))
+        owner = self._index.owner(handler)
+        if owner is not None and self._index.sources.language(handler.path) == "ruby":
+            yield from self._callbacks(owner, handler)
+
+    def _callbacks(self, owner: Symbol, handler: Symbol) -> Iterator[_Draft]:
+        lines = self._flow.lines(owner.path)
+        for number in range(owner.definition.start_line, min(owner.definition.end_line, handler.definition.start_line)):
+            found = _CALLBACK.match(lines[number - 1])
+            if found is None:
+                continue
+            names, applies = _callback_names(found["rest"], handler.name)
+            for name in names if applies else ():
+                ref = SourceRef(path=owner.path, start_line=number, end_line=number)
+                yield _Draft(f"`{found[1]}` runs `{name}`.", (ref,))
+
+    # -- the body
+
+    def _of_function(self, symbol: Symbol) -> Iterator[_Draft]:
+        acts = list(self._flow.acts(symbol))
+        for act in acts[:MAX_CALLS]:
+            yield self._told(act)
+            callee = self._index.resolve(act.call, act.path, symbol)
+            if callee is not None and callee != symbol:
+                yield from self._second_level(callee)
+        if not acts:
+            yield from self._returned(symbol)
+
+    def _second_level(self, callee: Symbol, level: int = 2) -> Iterator[_Draft]:
+        if callee.definition.kind in TYPES:
+            inside = self._index.method_of(callee, "__init__") or self._index.method_of(callee, "initialize")
+            if inside is None:
+                return
+            callee = inside
+        for act in list(self._flow.acts(callee))[:MAX_CALLS_OF_A_CALLEE]:
+            yield replace(self._told(act), level=level)
+
+    def _of_class(self, owner: Symbol) -> Iterator[_Draft]:
+        """Methods that the framework calls come first, each followed by those of the class that it calls itself."""
+        yield from self._attributes(owner)
+        methods = self._methods(owner)
+        told: set[tuple[str, int]] = set()
+        for method in sorted(methods.values(), key=_lifecycle):
+            yield from self._method(method, methods, told)
+
+    def _methods(self, owner: Symbol) -> dict[str, Symbol]:
+        """By name: the class's own, then those of its first bases in the repository."""
+        methods = {m.name: m for m in self._index.members(owner) if m.definition.kind in CALLABLE}
+        for base in self._index.bases(owner):
+            parent = self._index.type_named(base, owner.path)
+            if parent is not None and parent != owner:
+                for member in self._index.members(parent):
+                    if member.definition.kind in CALLABLE:
+                        methods.setdefault(member.name, member)
+        return methods
+
+    def _method(self, method: Symbol, methods: dict[str, Symbol], told: set[tuple[str, int]]) -> Iterator[_Draft]:
+        key = (method.path, method.definition.start_byte)
+        if key in told:
+            return
+        told.add(key)
+        acts = list(self._flow.acts(method))[:MAX_CALLS_OF_A_METHOD]
+        for act in acts:
+            yield self._told(act)
+            callee = self._index.resolve(act.call, act.path, method)
+            if callee is None:
+                continue
+            if methods.get(callee.name) == callee:
+                yield from self._method(callee, methods, told)
+            else:
+                yield from self._second_level(callee)
+        if not acts and not method.name.startswith("__"):
+            yield replace(self._defined(method), level=3)
+
+    def _attributes(self, owner: Symbol) -> Iterator[_Draft]:
+        if self._index.sources.language(owner.path) != "python":
+            return
+        lines = self._flow.lines(owner.path)
+        for number in range(owner.definition.name_line + 1, owner.definition.end_line + 1):
+            found = _TELLING.match(lines[number - 1])
+            if found is None or re.match(r"\s*(def|class|@)", lines[number - 1]):
+                continue
+            ref = SourceRef(path=owner.path, start_line=number, end_line=number)
+            value = found["value"]
+            if literal := re.fullmatch(r"""(["'])([^"'\\{}%<`]{2,60})\1""", value):
+                told = f' to "{literal[2]}"'
+            elif name := re.fullmatch(r"(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w*)", value):
+                told = f" to `{name[1]}`"
+            else:
+                told = ""
+            yield _Draft(f"`{owner.name}` sets `{found[1]}`{told}.", (ref,))
+
+    def _returned(self, symbol: Symbol) -> Iterator[_Draft]:
+        """A body without a telling call: what it returns, when that has a name."""
+        lines = self._flow.lines(symbol.path)
+        for number in range(symbol.definition.name_line + 1, symbol.definition.end_line + 1):
+            found = re.match(r"\s*return\s+(?:self\.|this\.)?([A-Za-z_]\w+)\s*;?\s*$", lines[number - 1])
+            if found and found[1] not in ("None", "True", "False", "true", "false", "null", "self", "this"):
+                ref = SourceRef(path=symbol.path, start_line=number, end_line=number)
+                yield _Draft(f"`{symbol.name}` {self._verbs['returns']} `{found[1]}`.", (ref,))
+
+    def _defined(self, method: Symbol) -> _Draft:
+        taken = method.definition.parameters
+        names = [name for name in taken if name not in ("self", "cls")][:3]
+        told = f"`{method.name}` takes {_listed(names)}." if names else f"`{method.name}` is defined."
+        return _Draft(told, (self._head(method),))
+
+    def _told(self, act: Act) -> _Draft:
+        preposition = "from" if act.how in ("creates", "raises") else "on"
+        on = f" {preposition} `{act.on}`" if act.on and act.on != act.caller else ""
+        literal = f' with "{act.literal}"' if act.literal else ""
+        if act.how == "returns":
+            text = f"`{act.caller}` {self._verbs['returns']} what `{act.name}` gives{on}{literal}."
+        else:
+            text = f"`{act.caller}` {self._verbs[act.how]} `{act.name}`{on}{literal}."
+        return _Draft(text, (SourceRef(path=act.path, start_line=act.start_line, end_line=act.end_line),))
+
+
+def _distinct(drafts: list[_Draft]) -> list[_Draft]:
+    """The same sentence at the same lines is told once."""
+    return list({(draft.text, draft.refs): draft for draft in drafts}.values())
+
+
+def _within(drafts: list[_Draft]) -> list[_Draft]:
+    """At most MAX_STEPS, in order: the deepest levels are left out first, from the end."""
+    kept = list(drafts)
+    for level in (3, 2, 1):
+        if level == 3 and sum(draft.level < 3 for draft in kept) >= 3:
+            kept = [draft for draft in kept if draft.level < 3]
+        for at in range(len(kept) - 1, 0, -1):
+            if len(kept) <= MAX_STEPS:
+                return kept
+            if kept[at].level == level:
+                del kept[at]
+    return kept
+
+
+def _lifecycle(method: Symbol) -> tuple[int, int]:
+    order = _LIFECYCLE.index(method.name) if method.name in _LIFECYCLE else len(_LIFECYCLE)
+    return order, method.definition.start_line
+
+
+def _callback_names(rest: str, action: str) -> tuple[list[str], bool]:
+    """The methods that a callback line names, and whether they run for `action`."""
+    head, _, options = (
+        rest.partition(",")
+        if not re.search(r"\b(only|except|if|unless)\b", rest)
+        else (
+            *re.split(r",?\s*:?(?=\b(?:only|except|if|unless)\b)", rest, maxsplit=1)[:1],
+            "",
+            rest,
+        )
+    )
+    names = _SYMBOL.findall(head if re.search(r"\b(only|except|if|unless)\b", rest) else rest)
+    only = re.search(r"\bonly\b\s*(?:=>|:)?\s*(.*?)(?:\bexcept\b|\bif\b|\bunless\b|$)", options)
+    excluded = re.search(r"\bexcept\b\s*(?:=>|:)?\s*(.*?)(?:\bonly\b|\bif\b|\bunless\b|$)", options)
+    if only:
+        return names, bool(re.search(rf"\b{re.escape(action)}\b", only[1]))
+    if excluded:
+        return names, not re.search(rf"\b{re.escape(action)}\b", excluded[1])
+    return names, True
+
+
+def _route_literal(said: str, route: str) -> str | None:
+    """The longest string literal in the cited text that the whole route ends with or holds."""
+    literals = [text for _, text in re.findall(r"""(["'])((?:(?!\1)[^\\\n])+)\1""", said)]
+    fitting = [
+        text
+        for text in literals
+        if re.search(r"\w", text) and text.strip("/^$") and text.strip("/^$") in route and '"' not in text
+    ]
+    return max(fitting, key=len) if fitting else None
+
+
+def _has(text: str, name: str) -> bool:
+    return bool(re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text))
+
+
+def _inside(ref: SourceRef, other: SourceRef) -> bool:
+    return (
+        ref.path == other.path
+        and (other.start_line or 0) <= (ref.start_line or 0)
+        and (ref.end_line or 0) <= (other.end_line or 0)
+    )
+
+
+def _listed(names: Collection[str]) -> str:
+    quoted = [f"`{name}`" for name in names]
+    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)

@@ -1,0 +1,203 @@
+"""Which definition a call means: followed by name, and only where one answer is left.
+
+No type is inferred. A call is resolved through its receiver (`self`, an imported module, a class), through the file's
+imports, or because one definition in the whole repository has that name and the name is not a common one. Where two
+answers are left, there is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from retrodoc.ingest.sources import Sources
+from retrodoc_chunkers import Call, Definition
+
+CALLABLE = frozenset({"function", "method"})
+TYPES = frozenset({"class", "module", "struct", "trait", "interface", "enum", "impl"})
+MAX_BASES = 6
+"""How far a chain of base classes is followed: a guard against cycles."""
+
+# A bare name that half of all libraries define says nothing about which definition is meant.
+COMMON_NAMES = frozenset(
+    """
+    add all append apply build call check clean clear close connect copy count create delete destroy dispatch each
+    emit exec execute exists extend filter find first flush format get handle has index init insert items join key
+    keys last length list load log main map match merge name next new open parse pop post process push put query read
+    reduce reload remove render replace reset resolve run save search select send set setup show size sort split start
+    stop submit then to_dict to_s to_string update upload validate value values write
+    """.split()
+)
+SELF_RECEIVERS = frozenset({"self", "this", "cls", "super()", "super", "Self", "@"})
+
+_BASES = re.compile(
+    rb"(?:class|struct|interface)\s+[\w:.]+\s*"
+    rb"(?:\(([^)]*)\)|<\s*([\w:.]+)|(?:<[^{>]*>)?\s*extends\s+([\w.]+))"
+)
+_DOTTED = re.compile(r"[\w.:]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A definition in its file."""
+
+    path: str
+    definition: Definition
+
+    @property
+    def name(self) -> str:
+        return self.definition.name
+
+
+class SymbolIndex:
+    """Definitions of all sources by name, and what calls mean."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self._bases: dict[tuple[str, int], tuple[str, ...]] = {}
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Symbol]]:
+        index: dict[str, list[Symbol]] = {}
+        for path in self.sources.paths:
+            if self.sources.language(path) is None:
+                continue
+            for definition in self.sources.syntax(path).definitions:
+                if definition.kind != "block":
+                    index.setdefault(definition.name, []).append(Symbol(path, definition))
+        return index
+
+    def named(self, name: str) -> list[Symbol]:
+        """All definitions of that name, in order of path."""
+        return self._by_name.get(name, [])
+
+    def at(self, path: str, start_line: int, end_line: int) -> Symbol | None:
+        """The definition that best covers these lines of a file: the smallest one around or equal to them."""
+        best: Symbol | None = None
+        if path not in self.sources:
+            return None
+        for definition in self.sources.syntax(path).definitions:
+            if (
+                definition.start_line <= start_line
+                and end_line <= definition.end_line
+                and (best is None or definition.end_line - definition.start_line < _height(best))
+            ):
+                best = Symbol(path, definition)
+        return best
+
+    def members(self, owner: Symbol) -> Iterator[Symbol]:
+        """Definitions directly inside `owner`, in order."""
+        definitions = self.sources.syntax(owner.path).definitions
+        for definition in definitions:
+            if definition.parent is not None and definitions[definition.parent] == owner.definition:
+                yield Symbol(owner.path, definition)
+
+    def owner(self, symbol: Symbol) -> Symbol | None:
+        """The class or module that `symbol` is a member of."""
+        definitions = self.sources.syntax(symbol.path).definitions
+        parent = symbol.definition.parent
+        while parent is not None:
+            if definitions[parent].kind in TYPES:
+                return Symbol(symbol.path, definitions[parent])
+            parent = definitions[parent].parent
+        return None
+
+    def bases(self, owner: Symbol) -> tuple[str, ...]:
+        """Names of the base classes as written, last parts only."""
+        key = (owner.path, owner.definition.start_byte)
+        if key not in self._bases:
+            head = self.sources.data(owner.path)[owner.definition.start_byte : owner.definition.end_byte][:2000]
+            found = _BASES.search(head)
+            written = next((group for group in found.groups() if group), b"") if found else b""
+            names = [part.split("=")[-1] if "=" not in part else "" for part in written.decode("latin-1").split(",")]
+            last_parts = [re.split(r"[.:]+", match[0])[-1] for name in names if (match := _DOTTED.search(name))]
+            self._bases[key] = tuple(part for part in last_parts if part)
+        return self._bases[key]
+
+    def method_of(self, owner: Symbol, name: str, depth: int = 0) -> Symbol | None:
+        """The method `name` of a class: its own, else the first base's in the repository."""
+        for member in self.members(owner):
+            if member.name == name and member.definition.kind in CALLABLE:
+                return member
+        if depth >= MAX_BASES:
+            return None
+        for base in self.bases(owner):
+            parent = self.type_named(base, owner.path)
+            if parent is not None and parent != owner and (found := self.method_of(parent, name, depth + 1)):
+                return found
+        return None
+
+    def type_named(self, name: str, near: str) -> Symbol | None:
+        """The class of that name: in the file `near`, by its imports, else the only one in the repository."""
+        return self._pick([symbol for symbol in self.named(name) if symbol.definition.kind in TYPES], name, near)
+
+    def resolve(self, call: Call, path: str, caller: Symbol) -> Symbol | None:
+        """The definition that `call`, made in `caller` in the file `path`, means; None when more than one is left."""
+        receiver = call.receiver.strip()
+        name = call.name.rstrip("!") if self.sources.language(path) == "rust" else call.name
+        if receiver in SELF_RECEIVERS:
+            owner = self.owner(caller)
+            return self.method_of(owner, name) if owner else None
+        if not receiver:
+            owner = self.owner(caller)
+            if owner and self.sources.language(path) in ("ruby", "java", "csharp", "cpp"):
+                found = self.method_of(owner, name)
+                if found:
+                    return found
+            return self._function(name, path)
+        head = re.split(r"\.|::|->", receiver)[-1]
+        if (kind := self.type_named(head, path)) and (found := self.method_of(kind, name)):
+            return found
+        module = self._imported_module(head, path)
+        if module is not None:
+            inside = [symbol for symbol in self.named(name) if _file_is(symbol.path, module)]
+            return inside[0] if len(inside) == 1 else None
+        return self._only_one(name)
+
+    def _function(self, name: str, path: str) -> Symbol | None:
+        candidates = [symbol for symbol in self.named(name) if symbol.definition.kind in CALLABLE | TYPES]
+        plain = [symbol for symbol in candidates if self.owner(symbol) is None or symbol.definition.kind in TYPES]
+        return self._pick(plain, name, path) or self._only_one(name)
+
+    def _pick(self, candidates: list[Symbol], name: str, near: str) -> Symbol | None:
+        if not candidates:
+            return None
+        here = [symbol for symbol in candidates if symbol.path == near]
+        if here:
+            return here[0]
+        for bound in self.sources.syntax(near).imports:
+            if bound.name == name:
+                imported = [symbol for symbol in candidates if _file_is(symbol.path, bound.module)]
+                if len(imported) == 1:
+                    return imported[0]
+        return candidates[0] if len(candidates) == 1 and name not in COMMON_NAMES else None
+
+    def _only_one(self, name: str) -> Symbol | None:
+        if name in COMMON_NAMES or len(name) < 4:
+            return None
+        candidates = [symbol for symbol in self.named(name) if symbol.definition.kind in CALLABLE]
+        return candidates[0] if len(candidates) == 1 else None
+
+    def _imported_module(self, name: str, path: str) -> str | None:
+        for bound in self.sources.syntax(path).imports:
+            if bound.name == name:
+                return f"{bound.module}.{bound.imported}" if bound.imported else bound.module
+        return None
+
+
+def _height(symbol: Symbol) -> int:
+    return symbol.definition.end_line - symbol.definition.start_line
+
+
+def _file_is(path: str, module: str) -> bool:
+    """Whether the file at `path` can be the module of that written name, by its last parts."""
+    wanted = [part for part in re.split(r"[./:]+", module) if part not in ("", "crate", "self", "super", "@", "~")]
+    if wanted and wanted[-1] in ("js", "ts", "mjs", "py", "rb"):
+        wanted.pop()
+    have = re.sub(r"(/(__init__|index|mod))?\.\w+$", "", path).split("/")
+    if not wanted:
+        return False
+    tail = wanted[-len(have) :] if len(wanted) > len(have) else wanted
+    return have[-len(tail) :] == tail
