@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class TokenKind(StrEnum):
@@ -38,13 +39,12 @@ class Definition:
     """Index of the enclosing definition in `Syntax.definitions`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """`receiver.name(...)` at a line. `new X()` and decorators are calls; a Rust macro is one, named with its `!`."""
 
     name: str
     receiver: str
-    """The text before the name, such as `self.basket`; empty when there is none."""
+    """The text before the name, such as `self.basket`; empty when there is none, its last 200 bytes when longer."""
     line: int
     """Of the name."""
     end_line: int
@@ -55,8 +55,7 @@ class Call:
     """Of the whole call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """A name that an import binds in this file: `from shutil import move as mv` is (`mv`, `shutil`, `move`)."""
 
     name: str

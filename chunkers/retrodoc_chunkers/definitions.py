@@ -1,0 +1,322 @@
+"""What a file defines: the captures of `definitions.scm` put in order, named and nested."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+from retrodoc_chunkers.grammars import query
+from retrodoc_chunkers.model import Definition
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tree_sitter import Node
+
+KINDS = ("class", "module", "function", "method", "enum", "struct", "interface", "trait", "type", "constant", "block")
+HOLDERS = frozenset({"class", "module", "enum", "struct", "interface", "trait"})
+_FUNCTIONS = frozenset({"function", "method"})
+_METHOD_HOLDERS = HOLDERS - {"module"}
+
+# Ruby calls whose first symbol becomes a name of the class: `scope :open` defines `open`.
+_NAMING_CALLS = frozenset(
+    {
+        "scope", "has_many", "has_one", "belongs_to", "has_and_belongs_to_many", "define_method", "enum", "task",
+        "attr_accessor", "attr_reader", "attr_writer", "alias_method", "delegate",
+    }
+)  # fmt: skip
+_ANONYMOUS = frozenset({"lambda", "proc", "loop"})
+_LABELS = frozenset(
+    {"string", "simple_symbol", "constant", "scope_resolution", "template_string", "delimited_symbol", "pair", "hash"}
+)
+_COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_SEPARATOR = re.compile(r"::|\\|\.")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*[?!=]?")
+MAX_LABEL = 80
+"""Characters of a block's label that are kept: it is shown in headers."""
+
+
+class Span(NamedTuple):
+    """A node of the tree, reduced to what is needed once the tree is gone."""
+
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+
+
+class _Found(NamedTuple):
+    kind: str
+    span: Span
+    name: str
+    owners: tuple[str, ...]
+    """Names written before the own one: `A`, `B` of `class A::B::C`; a Go method's receiver type."""
+    name_line: int
+    name_start: int
+    """Byte of the own name's first letter; -1 when the file has no such token, as for `describe "x"`."""
+    parameters: tuple[str, ...]
+    weak_in_functions: bool = False
+    """A block that counts outside of functions alone."""
+
+
+class DefinitionTable(NamedTuple):
+    """The definitions of a file in order of their start, and the bytes at which their names start."""
+
+    definitions: tuple[Definition, ...]
+    name_starts: frozenset[int]
+
+
+def read_definitions(root: Node, language: str, source: bytes, encoding: str) -> DefinitionTable:
+    """All definitions under a tree's root; `source` is the file as it is, in `encoding`."""
+    from tree_sitter import QueryCursor
+
+    captures = QueryCursor(query(language, "definitions")).captures(root)
+    return table_of(captures, source, encoding)
+
+
+def table_of(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: str) -> DefinitionTable:
+    """The same, from captures that were already taken."""
+    wrapping = _wrappers(captures.get("wrapper", ()), captures.get("wrapped", ()))
+    attached = sorted(
+        (node.start_byte, node.end_byte, node.start_point.row + 1) for node in captures.get("attached", ())
+    )
+    names = _Nearest(captures.get("name", ()))
+    owners = _Nearest(captures.get("owner", ()))
+    parameters = _Nearest(captures.get("parameters", ()))
+    found: list[_Found] = []
+    for kind in KINDS:
+        for node in captures.get(kind, ()):
+            span = _with_attached(_wrapped(_span(node), wrapping), attached, source)
+            if kind == "block":
+                named = _block(node, span, source, encoding)
+            else:
+                named = _named(kind, node, span, (names, owners, parameters), source, encoding)
+            if named is not None:
+                found.append(named)
+    found.sort(key=lambda one: (one.span.start, -one.span.end, one.name_start))
+    return _nested(found)
+
+
+class _Nearest:
+    """Nodes by their start, to find the first one in a range."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._nodes = sorted(nodes, key=lambda node: node.start_byte)
+        self._starts = [node.start_byte for node in self._nodes]
+
+    def first(self, start: int, end: int) -> Node | None:
+        index = bisect_left(self._starts, start)
+        if index < len(self._starts) and self._starts[index] < end:
+            return self._nodes[index]
+        return None
+
+
+def _span(node: Node) -> Span:
+    row, column = node.end_point
+    start_line = node.start_point.row + 1
+    # A node that ends with its line feed ends on that line, not on the next one.
+    return Span(node.start_byte, node.end_byte, start_line, max(row + (column > 0), start_line))
+
+
+def _wrappers(wrappers: Sequence[Node], wrapped: Sequence[Node]) -> dict[tuple[int, int], Span]:
+    outer = sorted((_span(node) for node in wrappers), key=lambda span: (span.start, -span.end))
+    inner = sorted((node.byte_range for node in wrapped), key=lambda span: (span[0], -span[1]))
+    return dict(zip(inner, outer, strict=False)) if len(inner) == len(outer) else _by_containment(inner, outer)
+
+
+def _by_containment(inner: list[tuple[int, int]], outer: list[Span]) -> dict[tuple[int, int], Span]:
+    starts = [span.start for span in outer]
+    pairs = {}
+    for start, end in inner:
+        index = bisect_right(starts, start) - 1
+        while index >= 0 and outer[index].end < end:
+            index -= 1
+        if index >= 0:
+            pairs[start, end] = outer[index]
+    return pairs
+
+
+def _wrapped(span: Span, wrapping: Mapping[tuple[int, int], Span]) -> Span:
+    for _ in range(4):  # `export default @decorated class` is three deep
+        outer = wrapping.get((span.start, span.end))
+        if outer is None or outer == span:
+            break
+        span = outer
+    return span
+
+
+def _with_attached(span: Span, attached: list[tuple[int, int, int]], source: bytes) -> Span:
+    """The span with the attributes and decorators right before it, where the grammar keeps them apart."""
+    index = bisect_left(attached, (span.start,)) - 1
+    while index >= 0:
+        start, end, line = attached[index]
+        if _COMMENTS.sub(b"", source[end : span.start]).strip():
+            break
+        span = span._replace(start=start, start_line=line)
+        index -= 1
+    return span
+
+
+def _named(
+    kind: str, node: Node, span: Span, nearest: tuple[_Nearest, _Nearest, _Nearest], source: bytes, encoding: str
+) -> _Found | None:
+    names, owners, parameter_lists = nearest
+    name_node = names.first(node.start_byte, node.end_byte)
+    if name_node is None:
+        return None
+    text = _text(source, name_node.start_byte, name_node.end_byte, encoding).strip("\"'`")
+    *before, own = [part for part in _SEPARATOR.split(text) if part] or [text]
+    owner = owners.first(node.start_byte, name_node.start_byte) if kind == "method" else None
+    if owner is not None:
+        before.insert(0, _text(source, owner.start_byte, owner.end_byte, encoding))
+    parameters: tuple[str, ...] = ()
+    if kind in _FUNCTIONS:
+        listed = parameter_lists.first(name_node.start_byte, node.end_byte)
+        parameters = parameter_names(listed, source, encoding) if listed is not None else ()
+    if node.type == "macro_definition":
+        own += "!"
+    own_bytes = len(own.rstrip("!").encode(encoding if encoding != "utf-8" else "utf-8", "surrogateescape"))
+    quoted = source[name_node.end_byte - 1 : name_node.end_byte] in (b'"', b"'", b"`")
+    start = max(name_node.start_byte, name_node.end_byte - own_bytes - quoted)
+    return _Found(kind, span, own, tuple(before), name_node.start_point.row + 1, start, parameters)
+
+
+def _text(source: bytes, start: int, end: int, encoding: str) -> str:
+    return source[start:end].decode(encoding, "replace")
+
+
+RECEIVERS = frozenset({"self", "cls", "this", "&self", "&mut self", "mut self"})
+
+
+def parameter_names(node: Node, source: bytes, encoding: str) -> tuple[str, ...]:
+    """Names of a parameter list, the receiver (`self`, `cls`) left out."""
+    if not node.type.endswith(("parameters", "parameter_list", "parameter")):
+        return (_text(source, node.start_byte, node.end_byte, encoding),)  # `x => x + 1`
+    names: list[str] = []
+    for child in node.named_children:
+        if child.type in _NO_PARAMETER:
+            continue
+        for name in child.children_by_field_name("name") or [_inner_name(child)]:
+            text = _text(source, name.start_byte, name.end_byte, encoding)
+            if not (text in RECEIVERS and not names):
+                names.append(text)
+    return tuple(names)
+
+
+_NO_PARAMETER = frozenset(
+    {"comment", "line_comment", "block_comment", "self_parameter", "keyword_separator", "positional_separator",
+     "receiver_parameter", "attribute_item", "ERROR"}
+)  # fmt: skip
+
+
+def _inner_name(node: Node) -> Node:
+    """The node that names a parameter: its pattern or declarator, else its first identifier, else itself."""
+    for _ in range(8):
+        inner = (
+            node.child_by_field_name("name")
+            or node.child_by_field_name("pattern")
+            or node.child_by_field_name("declarator")
+            or node.child_by_field_name("left")
+        )
+        if inner is None and node.type.endswith(("splat_pattern", "rest_pattern", "parameter")):
+            children = node.named_children
+            inner = next((child for child in children if child.type == "variable_declarator"), None)
+            inner = inner or next((child for child in children if child.type.endswith("identifier")), None)
+        if inner is None or inner == node:
+            return node
+        node = inner
+    return node
+
+
+def _block(node: Node, span: Span, source: bytes, encoding: str) -> _Found | None:
+    """A registering call: named after its function and its first argument, as in `get /orders`."""
+    call = node if node.type == "call" else node.named_child(0)
+    function = call.child_by_field_name("method") or call.child_by_field_name("function")
+    if function is None:
+        return None
+    last = function.child_by_field_name("property") or function
+    verb = _text(source, last.start_byte, last.end_byte, encoding)
+    if verb in _ANONYMOUS:
+        return None
+    weak = node.type == "call"
+    label = _first_argument(call)
+    if label is None:
+        return _Found("block", span, verb, (), last.start_point.row + 1, -1, (), weak)
+    text = _text(source, label.start_byte, min(label.end_byte, label.start_byte + 4 * MAX_LABEL), encoding)
+    text = " ".join(text.strip("\"'`:").split())[:MAX_LABEL]
+    line = label.start_point.row + 1
+    if verb in _NAMING_CALLS and label.type in ("simple_symbol", "hash_key_symbol") and _IDENTIFIER.fullmatch(text):
+        start = label.start_byte + (label.type == "simple_symbol")
+        return _Found("block", span, text, (), line, start, (), weak)
+    return _Found("block", span, f"{verb} {text}".strip(), (), line, -1, (), weak)
+
+
+def _first_argument(call: Node) -> Node | None:
+    arguments = call.child_by_field_name("arguments")
+    first = arguments.named_child(0) if arguments is not None and arguments.named_child_count else None
+    if first is None or first.type not in _LABELS:
+        return None
+    return first.child_by_field_name("key") or first if first.type == "pair" else first
+
+
+def _nested(found: Sequence[_Found]) -> DefinitionTable:
+    """Each definition with its parent; what only looks like one is dropped on the way."""
+    definitions: list[Definition] = []
+    starts: list[int] = []
+    open_ones: list[int] = []
+    previous: Span | None = None
+    for one in found:
+        while open_ones and definitions[open_ones[-1]].end_byte <= one.span.start:
+            open_ones.pop()
+        parent = open_ones[-1] if open_ones else None
+        holder = definitions[parent] if parent is not None else None
+        if one.kind == "block" and (previous == one.span or _inside_function(definitions, parent, one)):
+            continue
+        previous = one.span
+        definitions.append(_definition(one, parent, holder))
+        if one.name_start >= 0:
+            starts.append(one.name_start)
+        if one.kind != "constant":
+            open_ones.append(len(definitions) - 1)
+    return DefinitionTable(tuple(definitions), frozenset(starts))
+
+
+def _inside_function(definitions: Sequence[Definition], index: int | None, block: _Found) -> bool:
+    """Whether a Ruby block is inside a method, where `items.each do` and `get :index` register nothing."""
+    if not block.weak_in_functions:
+        return False
+    while index is not None:
+        if definitions[index].kind in _FUNCTIONS:
+            return True
+        if definitions[index].kind in HOLDERS:
+            return False
+        index = definitions[index].parent
+    return False
+
+
+def _definition(one: _Found, parent: int | None, holder: Definition | None) -> Definition:
+    kind = one.kind
+    if kind == "function" and holder is not None and holder.kind in _METHOD_HOLDERS:
+        kind = "method"
+    name = one.name
+    qualified = ".".join((*one.owners, name))
+    if holder is not None:
+        qualified = f"{holder.qualified_name}.{qualified}"[-MAX_QUALIFIED:]
+    span = one.span
+    return Definition(
+        name,
+        kind,
+        qualified,
+        span.start,
+        span.end,
+        span.start_line,
+        span.end_line,
+        one.name_line,
+        one.parameters,
+        parent,
+    )
+
+
+MAX_QUALIFIED = 1_000
+"""Characters: definitions nested ten thousand deep must not cost the square of that."""

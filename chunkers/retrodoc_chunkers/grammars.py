@@ -1,0 +1,153 @@
+"""Which grammar reads a file: by its name or its first line; loaded when first used, one wheel per language."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.resources
+import posixpath
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from retrodoc_chunkers.languages import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Language, Parser, Query, Tree
+
+BY_EXTENSION = {extension: name for name, entry in LANGUAGES.items() for extension in entry.extensions}
+BY_FILE_NAME = {file_name: name for name, entry in LANGUAGES.items() for file_name in entry.file_names}
+BY_INTERPRETER = {program: name for name, entry in LANGUAGES.items() for program in entry.interpreters}
+
+_SHEBANG = re.compile(rb"#![ \t]*\S*?([\w.-]+)(?:[ \t]+(?:-S[ \t]+)?([\w.-]+))?")
+_CPP_ONLY = re.compile(rb"^[ \t]*(?:class|namespace|template|using)\b|^(?:public|private|protected):", re.MULTILINE)
+
+STEPS_PER_FILE = 20_000
+STEPS_PER_BYTE = 2
+"""A parse is given up after this much work (see `parse`). Measured: ordinary source of twelve languages needs at most
+0.1 steps a byte; a file that a parser cannot get through in reasonable time needs hundreds."""
+_PIECE = 1 << 16
+
+
+class ParseAbandoned(Exception):
+    """The parser did more work than any ordinary file of that size needs; nothing was read."""
+
+
+class GrammarMissing(Exception):
+    """The wheel of a language is not installed for this Python: `language` and `wheel` say which."""
+
+    def __init__(self, language: str, wheel: str) -> None:
+        super().__init__(f"no grammar for {language}: {wheel} is not installed")
+        self.language = language
+        self.wheel = wheel
+
+
+def language_of(path: str, source: bytes = b"") -> str | None:
+    """The language that a file is written in, by extension, file name or `#!` line; None when no grammar reads it.
+
+    `source` is only looked at when the name does not settle it, so its first bytes are enough.
+    """
+    name = posixpath.basename(path)
+    known = BY_FILE_NAME.get(name)
+    if known:
+        return known
+    extension = posixpath.splitext(name)[1].lower()
+    if extension == ".h" and _CPP_ONLY.search(source, 0, 100_000):
+        return "cpp" if "cpp" in LANGUAGES else BY_EXTENSION.get(extension)
+    known = BY_EXTENSION.get(extension)
+    if known or extension or not source.startswith(b"#!"):
+        return known
+    return _by_shebang(source)
+
+
+def _by_shebang(source: bytes) -> str | None:
+    found = _SHEBANG.match(source.split(b"\n", 1)[0])
+    if found is None:
+        return None
+    program, argument = found.group(1).decode("ascii"), (found.group(2) or b"").decode("ascii")
+    if program == "env":
+        program = argument
+    return BY_INTERPRETER.get(program) or BY_INTERPRETER.get(program.rstrip("0123456789."))
+
+
+@cache
+def grammar(language: str) -> Language:
+    """The grammar of a language, loaded on the first call. `GrammarMissing` when its wheel is not installed."""
+    from tree_sitter import Language
+
+    entry = LANGUAGES[language]
+    try:
+        module = importlib.import_module(entry.module)
+        return Language(getattr(module, entry.function)())
+    except (ImportError, ValueError) as error:
+        raise GrammarMissing(language, entry.wheel) from error
+
+
+def available(language: str) -> bool:
+    """Whether the grammar of a language can be loaded here."""
+    try:
+        grammar(language)
+    except GrammarMissing:
+        return False
+    return True
+
+
+@cache
+def _parser(language: str) -> Parser:
+    from tree_sitter import Parser
+
+    return Parser(grammar(language))
+
+
+def parse(source: bytes, language: str) -> Tree:
+    """The syntax tree of UTF-8 source.
+
+    A file that does not end is given up after a number of steps, not of seconds, so that the same file always gives
+    the same answer: `ParseAbandoned`. `GrammarMissing` without the wheel.
+    """
+    parser = _parser(language)
+    left = STEPS_PER_FILE + STEPS_PER_BYTE * len(source)
+
+    def stop(_offset: int, _has_error: bool) -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    try:
+        return parser.parse(_reader(source), progress_callback=stop)
+    except ValueError as error:
+        parser.reset()
+        raise ParseAbandoned(language) from error
+
+
+def _reader(source: bytes) -> Callable[[int, object], bytes]:
+    def read(offset: int, _point: object) -> bytes:
+        return source[offset : offset + _PIECE]
+
+    return read
+
+
+@cache
+def query(language: str, name: str) -> Query:
+    """A query of `queries/`, compiled once: `definitions`, `references` or `counts`, or several joined by `+`."""
+    from tree_sitter import Query
+
+    return Query(grammar(language), "\n".join(_query_text(language, part) for part in name.split("+")))
+
+
+def _query_text(language: str, name: str) -> str:
+    root = importlib.resources.files("retrodoc_chunkers").joinpath("queries")
+    files = (root.joinpath(folder, f"{name}.scm") for folder in LANGUAGES[language].folders)
+    return "\n".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
+
+
+@cache
+def grammar_version(language: str) -> str:
+    """The installed version of a language's wheel, `missing` without one. Part of every cache key."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(LANGUAGES[language].wheel)
+    except PackageNotFoundError:
+        return "missing"

@@ -1,0 +1,185 @@
+"""Which names an import binds: one small reader per language over the nodes that `references.scm` captures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retrodoc_chunkers.model import Import
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from tree_sitter import Node
+
+MAX_NAMES = 10_000
+"""Names read from one import statement: generated files import a few hundred at most."""
+
+
+class _Reader:
+    """A file's text, and small questions about nodes."""
+
+    def __init__(self, source: bytes, encoding: str) -> None:
+        self._source = source
+        self._encoding = encoding
+
+    def text(self, node: Node | None) -> str:
+        if node is None:
+            return ""
+        return self._source[node.start_byte : node.end_byte].decode(self._encoding, "replace")
+
+    def unquoted(self, node: Node | None) -> str:
+        return self.text(node).strip("\"'`<>")
+
+
+def read_imports(nodes: Sequence[Node], language: str, source: bytes, encoding: str) -> Iterator[Import]:
+    """The names that import statements bind, in order; a language without a reader gives none."""
+    read = READERS.get(language)
+    if read is None:
+        return
+    reader = _Reader(source, encoding)
+    for node in sorted(nodes, key=lambda one: one.start_byte):
+        for name, module, imported in read(node, reader):
+            yield Import(name, module, imported, node.start_point.row + 1)
+
+
+Bound = tuple[str, str, str | None]
+
+
+def _python(node: Node, reader: _Reader) -> Iterator[Bound]:
+    module = reader.text(node.child_by_field_name("module_name"))
+    if node.type == "future_import_statement":
+        module = "__future__"
+    for child in node.children_by_field_name("name"):
+        target = child.child_by_field_name("name") or child
+        alias = reader.text(child.child_by_field_name("alias"))
+        name = reader.text(target)
+        if module:
+            yield alias or name, module, name
+        else:
+            yield alias or name.split(".", 1)[0], name, None
+    for child in node.named_children:
+        if child.type == "wildcard_import":
+            yield "*", module, "*"
+
+
+def _ruby(node: Node, reader: _Reader) -> Iterator[Bound]:
+    arguments = node.child_by_field_name("arguments")
+    if arguments is not None and arguments.named_child_count:
+        module = reader.unquoted(arguments.named_child(0))
+        yield module.rsplit("/", 1)[-1], module, None
+
+
+def _ecma(node: Node, reader: _Reader) -> Iterator[Bound]:
+    if node.type == "variable_declarator":
+        yield from _required(node, reader)
+        return
+    module = reader.unquoted(node.child_by_field_name("source"))
+    for child in _descend(node, {"import_clause", "named_imports", "export_clause", "import_require_clause"}):
+        if child.type in ("import_specifier", "export_specifier"):
+            imported = reader.text(child.child_by_field_name("name"))
+            yield reader.text(child.child_by_field_name("alias")) or imported, module, imported
+        elif child.type == "namespace_import":
+            yield reader.text(child.named_child(0)), module, None
+        elif child.type == "identifier":
+            yield reader.text(child), module, "default"
+
+
+def _required(node: Node, reader: _Reader) -> Iterator[Bound]:
+    pattern = node.child_by_field_name("name")
+    call = node.child_by_field_name("value")
+    arguments = call.child_by_field_name("arguments") if call is not None else None
+    if pattern is None or arguments is None or not arguments.named_child_count:
+        return
+    module = reader.unquoted(arguments.named_child(0))
+    if pattern.type == "identifier":
+        yield reader.text(pattern), module, None
+        return
+    for child in pattern.named_children[:MAX_NAMES]:
+        if child.type == "pair_pattern":
+            key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+            yield reader.text(value), module, reader.text(key)
+        elif child.type == "shorthand_property_identifier_pattern":
+            yield reader.text(child), module, reader.text(child)
+
+
+def _rust(node: Node, reader: _Reader) -> Iterator[Bound]:
+    if node.type == "extern_crate_declaration":
+        name = reader.text(node.child_by_field_name("name"))
+        yield reader.text(node.child_by_field_name("alias")) or name, name, None
+        return
+    argument = node.child_by_field_name("argument")
+    waiting: list[tuple[Node | None, str]] = [(argument, "")]
+    count = 0
+    while waiting and count < MAX_NAMES:
+        one, prefix = waiting.pop()
+        if one is None:
+            continue
+        count += 1
+        if one.type == "scoped_use_list":
+            path = _joined(prefix, reader.text(one.child_by_field_name("path")))
+            waiting.append((one.child_by_field_name("list"), path))
+        elif one.type == "use_list":
+            waiting.extend((child, prefix) for child in reversed(one.named_children))
+        elif one.type == "use_wildcard":
+            yield "*", _joined(prefix, reader.text(one.named_child(0)) if one.named_child_count else ""), "*"
+        elif one.type == "use_as_clause":
+            module, imported = _split_path(_joined(prefix, reader.text(one.child_by_field_name("path"))))
+            yield reader.text(one.child_by_field_name("alias")), module, imported
+        elif one.type == "self":
+            yield prefix.rsplit("::", 1)[-1], prefix, None
+        elif one.type.endswith("identifier") or one.type == "crate":
+            module, imported = _split_path(_joined(prefix, reader.text(one)))
+            yield imported, module, imported
+
+
+def _joined(prefix: str, path: str) -> str:
+    return f"{prefix}::{path}" if prefix and path else prefix or path
+
+
+def _split_path(path: str) -> tuple[str, str]:
+    module, _, name = path.rpartition("::")
+    return module, name
+
+
+def _go(node: Node, reader: _Reader) -> Iterator[Bound]:
+    for child in _descend(node, {"import_spec_list"}):
+        if child.type == "import_spec":
+            module = reader.unquoted(child.child_by_field_name("path"))
+            name = reader.text(child.child_by_field_name("name"))
+            yield name or module.rsplit("/", 1)[-1], module, "*" if name == "." else None
+
+
+def _java(node: Node, reader: _Reader) -> Iterator[Bound]:
+    if node.type == "package_declaration":
+        return
+    path = reader.text(next((child for child in node.named_children if child.type.endswith("identifier")), None))
+    if any(child.type == "asterisk" for child in node.named_children):
+        yield "*", path, "*"
+        return
+    module, _, name = path.rpartition(".")
+    yield name, module, name
+
+
+def _descend(node: Node, lists: set[str]) -> Iterator[Node]:
+    """The named children, those of the given kinds of lists replaced by what they hold."""
+    waiting = list(reversed(node.named_children))
+    count = 0
+    while waiting and count < MAX_NAMES:
+        child = waiting.pop()
+        count += 1
+        if child.type in lists:
+            waiting.extend(reversed(child.named_children))
+        else:
+            yield child
+
+
+READERS: dict[str, Callable[[Node, _Reader], Iterable[Bound]]] = {
+    "python": _python,
+    "ruby": _ruby,
+    "javascript": _ecma,
+    "typescript": _ecma,
+    "tsx": _ecma,
+    "rust": _rust,
+    "go": _go,
+    "java": _java,
+}

@@ -1,0 +1,46 @@
+(function_declaration name: (_) @name parameters: (_) @parameters) @function
+(generator_function_declaration name: (_) @name parameters: (_) @parameters) @function
+(class_declaration name: (_) @name) @class
+(method_definition name: (_) @name parameters: (_) @parameters) @method
+
+; A function bound to a name.
+(lexical_declaration
+  (variable_declarator name: (identifier) @name
+    value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
+            (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)])) @function
+(variable_declaration
+  (variable_declarator name: (identifier) @name
+    value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
+            (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)])) @function
+(lexical_declaration (variable_declarator name: (identifier) @name value: (class))) @class
+(expression_statement
+  (assignment_expression
+    left: [(identifier) @name (member_expression property: (_) @name)]
+    right: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
+            (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)])) @function
+(expression_statement
+  (assignment_expression left: [(identifier) @name (member_expression property: (_) @name)] right: (class))) @class
+(pair key: (_) @name
+  value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
+          (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)]) @method
+
+; A value with a name at the top of the file.
+(program (lexical_declaration . (variable_declarator name: (identifier) @name
+  value: [(object) (array) (call_expression) (new_expression) (number) (string) (template_string) (member_expression)
+          (identifier) (true) (false) (null) (unary_expression) (binary_expression) (regex) (await_expression)])) @constant)
+(program (variable_declaration . (variable_declarator name: (identifier) @name
+  value: [(object) (array) (call_expression) (new_expression) (number) (string) (template_string) (member_expression)
+          (identifier) (true) (false) (null) (unary_expression) (binary_expression) (regex) (await_expression)])) @constant)
+(program (export_statement declaration: (lexical_declaration . (variable_declarator name: (identifier) @name
+  value: [(object) (array) (call_expression) (new_expression) (number) (string) (template_string) (member_expression)
+          (identifier) (true) (false) (null) (unary_expression) (binary_expression) (regex) (await_expression)])) @constant))
+
+; Callbacks of a registering call: `app.get("/x", (req, res) => {})`, `describe("x", () => {})`, `app.use(fn)`.
+(expression_statement (call_expression function: (_)
+  arguments: (arguments . [(string) (template_string)] [(arrow_function) (function_expression)]))) @block
+((expression_statement (call_expression
+    function: [(identifier) @_register (member_expression property: (_) @_register)]
+    arguments: (arguments . [(arrow_function) (function_expression)]))) @block
+  (#any-of? @_register "use" "before" "after" "beforeEach" "afterEach" "beforeAll" "afterAll" "all" "ready"))
+
+(export_statement declaration: (_) @wrapped) @wrapper

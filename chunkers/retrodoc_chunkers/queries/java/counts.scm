@@ -1,0 +1,3 @@
+[(array_initializer) (element_value_array_initializer) (enum_body)] @members
+(formal_parameters) @parameters
+(class_body) @fields

@@ -1,0 +1,14 @@
+(call function: (identifier) @call arguments: (_) @args)
+(call function: (attribute object: (_) @receiver attribute: (identifier) @call) arguments: (_) @args)
+(decorator (identifier) @call.bare)
+(decorator (attribute object: (_) @receiver attribute: (identifier) @call.bare))
+
+(import_statement) @import
+(import_from_statement) @import
+(future_import_statement) @import
+
+(comment) @comment
+(expression_statement . (string) @comment .)
+(expression_statement . (concatenated_string) @comment .)
+(string) @string
+(interpolation) @hole

@@ -1,0 +1,226 @@
+"""What stands where in a file: its definitions, calls, imports and the kind of every token, from one parse."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from retrodoc_chunkers.grammars import ParseAbandoned, parse
+from retrodoc_chunkers.model import TokenKind
+from retrodoc_chunkers.reading import Reading, read_as
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tree_sitter import Tree
+
+    from retrodoc_chunkers.counts import Counted, CountIndex
+    from retrodoc_chunkers.definitions import DefinitionTable
+    from retrodoc_chunkers.model import Call, Definition, Import
+    from retrodoc_chunkers.references import ReferenceTable
+
+ByteSpan = tuple[int, int]
+_NOT_ENCLOSING = frozenset({"constant", "block"})
+
+
+def syntax_of(source: bytes, path: str) -> Syntax:
+    """What a file is made of. Nothing is parsed before something is asked, and then once.
+
+    Any bytes are accepted: a file that is not read as code has no `language` and says why in `unread_reason`.
+    """
+    return Syntax(source, path)
+
+
+class Syntax:
+    """A file's definitions, calls, imports and tokens. Read-only; its parts are computed when first asked for."""
+
+    __slots__ = ("_counted", "_definitions", "_enclosing", "_index", "_reading", "_references", "_source", "_starts",
+                 "_tree", "path")  # fmt: skip
+
+    def __init__(self, source: bytes, path: str) -> None:
+        self.path = path
+        self._source = source
+        self._reading: Reading | None = None
+        self._tree: Tree | None = None
+        self._definitions: DefinitionTable | None = None
+        self._references: ReferenceTable | None = None
+        self._counted: tuple[Counted, ...] | None = None
+        self._index: CountIndex | None = None
+        self._starts: _Starts | None = None
+        self._enclosing: _Enclosing | None = None
+
+    @property
+    def language(self) -> str | None:
+        """The language that it was read as; None when it was not read as code."""
+        return self._read().language
+
+    @property
+    def unread_reason(self) -> str | None:
+        """`no-grammar`, `grammar-missing`, `binary`, `too-large`, `minified` or `parse-abandoned`; None when read."""
+        return self._read().unread_reason
+
+    @property
+    def tree(self) -> Tree | None:
+        """The syntax tree, kept once made; None when the file was not read as code.
+
+        Its offsets are those of the file. In a latin-1 file, bytes above 127 stand as `x`: take text from the file.
+        """
+        if self._tree is None:
+            reading = self._settled()
+            if reading.language is not None:
+                try:
+                    self._tree = parse(reading.text, reading.language)
+                except ParseAbandoned:
+                    self._reading = Reading(None, "parse-abandoned", b"", reading.encoding)
+        return self._tree
+
+    def forget_tree(self) -> None:
+        """Give the tree's memory back; it is parsed again if it is asked for."""
+        self._tree = None
+
+    @property
+    def definitions(self) -> tuple[Definition, ...]:
+        """In order of their start, an enclosing one before what it holds."""
+        return self._definition_table().definitions
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """In order of their name's start."""
+        return self._reference_table().calls
+
+    @property
+    def imports(self) -> tuple[Import, ...]:
+        """Names that imports bind, in order."""
+        return self._reference_table().imports
+
+    @property
+    def import_spans(self) -> tuple[ByteSpan, ...]:
+        """Byte spans of import statements, sorted."""
+        return self._reference_table().import_spans
+
+    @property
+    def comments(self) -> tuple[ByteSpan, ...]:
+        """Byte spans of comments and docstrings, sorted."""
+        return self._reference_table().comments
+
+    @property
+    def strings(self) -> tuple[ByteSpan, ...]:
+        """Byte spans of quoted text, quotes included, without the substitutions inside; sorted."""
+        return self._reference_table().strings
+
+    def kind_at(self, byte: int) -> TokenKind:
+        """The kind of the token that starts at a byte of the file."""
+        if self._starts is None:
+            self._starts = _Starts(self._definition_table(), self._reference_table())
+        return self._starts.kind_at(byte)
+
+    def enclosing(self, line: int) -> tuple[Definition, ...]:
+        """The functions and classes whose lines hold `line` (1-based), outermost first, decorators included."""
+        if self._enclosing is None:
+            self._enclosing = _Enclosing(self.definitions)
+        return self._enclosing.at(line)
+
+    def counts(self, start_line: int, end_line: int) -> frozenset[int]:
+        """Numbers of members, parameters, fields and definitions that lie wholly within the lines (1-based)."""
+        if self._index is None:
+            from retrodoc_chunkers.counts import CountIndex
+
+            self._index = CountIndex(self._counts(), self.definitions)
+        return self._index.within(start_line, end_line)
+
+    def _read(self) -> Reading:
+        """How the file is read, once a parse has confirmed it."""
+        reading = self._settled()
+        if reading.language is not None and self._tree is None and self._definitions is None:
+            _ = self.tree
+        return self._settled()
+
+    def _settled(self) -> Reading:
+        if self._reading is None:
+            self._reading = read_as(self._source, self.path)
+        return self._reading
+
+    def _definition_table(self) -> DefinitionTable:
+        if self._definitions is None:
+            from retrodoc_chunkers.definitions import DefinitionTable, read_definitions
+
+            tree, reading = self.tree, self._settled()
+            if tree is None or reading.language is None:
+                self._definitions = DefinitionTable((), frozenset())
+            else:
+                self._definitions = read_definitions(tree.root_node, reading.language, self._source, reading.encoding)
+        return self._definitions
+
+    def _reference_table(self) -> ReferenceTable:
+        if self._references is None:
+            from retrodoc_chunkers.references import ReferenceTable, read_references
+
+            tree, reading = self.tree, self._settled()
+            if tree is None or reading.language is None:
+                self._references = ReferenceTable((), (), (), (), ())
+            else:
+                self._references = read_references(tree.root_node, reading.language, self._source, reading.encoding)
+        return self._references
+
+    def _counts(self) -> tuple[Counted, ...]:
+        if self._counted is None:
+            from retrodoc_chunkers.counts import read_counts
+
+            tree, reading = self.tree, self._settled()
+            if tree is None or reading.language is None:
+                self._counted = ()
+            else:
+                self._counted = read_counts(tree.root_node, reading.language)
+        return self._counted
+
+
+class _Starts:
+    """The kind of a token by its first byte: comments before imports, imports before strings, then names."""
+
+    def __init__(self, definitions: DefinitionTable, references: ReferenceTable) -> None:
+        self._definitions = definitions.name_starts
+        self._calls = frozenset(call.start_byte for call in references.calls)
+        self._spans = (
+            (_Spans(references.comments), TokenKind.COMMENT),
+            (_Spans(references.import_spans), TokenKind.IMPORT),
+            (_Spans(references.strings), TokenKind.STRING),
+        )
+
+    def kind_at(self, byte: int) -> TokenKind:
+        for spans, kind in self._spans:
+            if spans.hold(byte):
+                return kind
+        if byte in self._definitions:
+            return TokenKind.DEFINITION
+        return TokenKind.CALL if byte in self._calls else TokenKind.USE
+
+
+class _Spans:
+    def __init__(self, spans: Sequence[ByteSpan]) -> None:
+        self._starts = [start for start, _ in spans]
+        self._ends = [end for _, end in spans]
+
+    def hold(self, byte: int) -> bool:
+        index = bisect_right(self._starts, byte) - 1
+        return index >= 0 and byte < self._ends[index]
+
+
+class _Enclosing:
+    """Definitions by the lines that they hold: the last one that starts above a line, or one around it."""
+
+    def __init__(self, definitions: Sequence[Definition]) -> None:
+        self._definitions = definitions
+        self._start_lines = [one.start_line for one in definitions]
+
+    def at(self, line: int) -> tuple[Definition, ...]:
+        found: list[Definition] = []
+        index: int | None = bisect_right(self._start_lines, line) - 1
+        if index == -1:
+            return ()
+        while index is not None:
+            one = self._definitions[index]
+            if one.end_line >= line and one.kind not in _NOT_ENCLOSING:
+                found.append(one)
+            index = one.parent
+        found.reverse()
+        return tuple(found)
