@@ -1,0 +1,51 @@
+"""Decides what `settings.X` is: the first plain value that the project's settings modules give it."""
+
+from __future__ import annotations
+
+import re
+
+from ..python.evaluate import NOT_HANDLED, Evaluator
+from ..python.modules import Project, is_example_path, is_test_path
+from ..python.values import Unknown, Value
+
+_SETTINGS = re.compile(r"(?:^|/)(?:\w*settings\w*(?:\.py$|/)|(?:defaults|conf)\.py$|config/(?:base|common|defaults)\.py$)")
+_URLCONF = re.compile(rb"^\s*ROOT_URLCONF\s*=", re.MULTILINE)
+_UNUSUAL = re.compile(r"(?:^|[/_])(?:test|tests|testing|local|dev|development|ci|docker|build|example)")
+
+
+class Settings:
+    """The settings of one project."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        paths = [path for path in project.sources_paths if _SETTINGS.search(path) and not is_test_path(path)]
+        self._paths = sorted(paths, key=lambda path: (bool(_UNUSUAL.search(path)), path.count("/"), path))
+        self._values: dict[str, Value] = {}
+
+    def value(self, evaluator: Evaluator, name: str) -> Value:
+        """A string or list that settings hold; `Unknown`, named as the code writes it, for anything else."""
+        if name not in self._values:
+            self._values[name] = Unknown(f"settings.{name}")
+            assigned = re.compile(rb"^[ \t]*" + re.escape(name.encode()) + rb"\s*(?::[^=\n]*)?=(?!=)", re.MULTILINE)
+            data = self.project.data
+            for path in self._paths:
+                if not assigned.search(data(path)):
+                    continue
+                module = self.project.module(path)
+                value = evaluator.member_of(module, name) if module else NOT_HANDLED
+                if isinstance(value, str) and "{" not in value:
+                    self._values[name] = value
+                    break
+        return self._values[name]
+
+    def root_urlconfs(self, evaluator: Evaluator) -> list[str]:
+        """Modules that settings name as ROOT_URLCONF; those of tests and examples only when there are no others."""
+        found: list[tuple[bool, str]] = []
+        for path in self.project.containing(_URLCONF):
+            module = self.project.module(path)
+            value = evaluator.member_of(module, "ROOT_URLCONF") if module else NOT_HANDLED
+            target = self.project.find(value, path) if isinstance(value, str) else None
+            if target and not is_test_path(path) and not is_test_path(target):
+                found.append((is_example_path(path), target))
+        usual = [target for example, target in found if not example]
+        return list(dict.fromkeys(usual or [target for _, target in found]))

@@ -1,0 +1,95 @@
+"""Decides which HTTP routes a Django project answers: URL modules, app configs and REST routers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from retrodoc_runs.models import EntryPoint
+
+from ..django.apps import AppConfigs
+from ..django.hooks import DjangoHooks
+from ..django.patterns import Route, flatten
+from ..django.settings import Settings
+from ..django.verbs import answers
+from ..python.evaluate import NOT_HANDLED, Evaluator
+from ..python.modules import Project, is_example_path, is_test_path, project_of
+from ..python.places import reference
+from ..python.values import FunctionRef, Instance, Value
+
+if TYPE_CHECKING:
+    from retrodoc.ingest.sources import Sources
+
+_DJANGO = re.compile(rb"\burlpatterns\b|\bAppConfig\b")
+_REGISTERS = re.compile(rb"rout\w*\.register\(")
+
+
+def entry_points(sources: Sources) -> Iterable[EntryPoint]:
+    """The routes under ROOT_URLCONF; without settings, under each URL module and app config that nobody includes."""
+    project = project_of(sources)
+    if not project.containing(_DJANGO):
+        return ()
+    apps, settings = AppConfigs(project), Settings(project)
+    evaluator = Evaluator(project, DjangoHooks(settings, apps))
+    roots = [project.module(path) for path in settings.root_urlconfs(evaluator)]
+    start: list[Value] = [_urlpatterns(evaluator, project, root.path) for root in roots if root]
+    if not any(start):
+        start = list(_unincluded(evaluator, project, apps))
+    for path in project.containing(_REGISTERS):  # a plugin may add to a router that another module includes
+        module = project.module(path) if not is_test_path(path) else None
+        if module:
+            evaluator.env_of(module)
+    return [entry for patterns in start for route in flatten(evaluator, patterns) for entry in _entries(evaluator, route)]
+
+
+def _entries(evaluator: Evaluator, route: Route) -> Iterator[EntryPoint]:
+    declared = reference(route.pattern.module, route.pattern.node)
+    for verb, handler in answers(evaluator, route.view):
+        yield EntryPoint(
+            kind="http",
+            method=verb,
+            path=route.route,
+            name=route.name,
+            handler=handler,
+            framework="django",
+            declared=declared,
+        )
+
+
+def _urlpatterns(evaluator: Evaluator, project: Project, path: str) -> Value:
+    module = project.module(path)
+    found = evaluator.member_of(module, "urlpatterns") if module else NOT_HANDLED
+    return [] if found is NOT_HANDLED else found
+
+
+def _unincluded(evaluator: Evaluator, project: Project, apps: AppConfigs) -> Iterator[Value]:
+    """Patterns of the URL modules and app configs whose patterns are not all part of another's."""
+    candidates: list[Value] = []
+    for path in project.containing(b"urlpatterns"):
+        if not is_test_path(path) and not is_example_path(path):
+            candidates.append(_urlpatterns(evaluator, project, path))
+    for config in apps.instances(evaluator):
+        if not is_test_path(config.cls.module.path):
+            candidates.append(_urls_of(evaluator, config))
+    reached = [{id(route.pattern.node) for route in flatten(evaluator, patterns)} for patterns in candidates]
+    for index, (patterns, nodes) in enumerate(zip(candidates, reached, strict=True)):
+        larger = any(
+            nodes < other or (nodes == other and at < index) for at, other in enumerate(reached) if at != index
+        )
+        if nodes and not larger:
+            yield patterns
+
+
+def _urls_of(evaluator: Evaluator, config: Instance) -> Value:
+    for name in ("urls", "get_urls"):
+        if evaluator.class_member(config.cls, name) is NOT_HANDLED:
+            continue
+        value = evaluator.attribute(config, name)
+        if isinstance(value, FunctionRef):
+            value = evaluator.call_function(value, [], {})
+        if isinstance(value, tuple) and value and isinstance(value[0], list):
+            value = value[0]
+        if isinstance(value, list):
+            return value
+    return []
