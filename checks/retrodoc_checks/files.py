@@ -1,0 +1,184 @@
+"""Which files the judge sees, and how it keeps them: cited ones are read and indexed once, others only searched."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
+
+from retrodoc_checks.source import SourceFile
+from retrodoc_chunkers.syntax import Syntax, syntax_of
+from retrodoc_runs.paths import Resolution
+
+MAX_INDEXED_BYTES = 48_000_000
+"""Source bytes kept with their index; above it, the file that was used longest ago is let go. An index takes about
+as much again as its source."""
+MAX_SEARCHED_BYTES = 8_000_000
+"""A larger file is read when it is cited, and not searched for names that are missing elsewhere."""
+MAX_HELD_BYTES = 64_000_000
+"""Source bytes kept in memory to look for missing names in; the rest is read again when a name may be there."""
+SEARCHES_BEFORE_INDEX = 48
+"""Names looked up by plain search, at a few GB a second, before all tokens are indexed in one pass."""
+
+_TOKEN = re.compile(rb"[A-Za-z0-9_\x80-\xff]{2,}|[A-Za-z0-9_\x80-\xff]")
+_NOT_TEXT = frozenset(
+    "png jpg jpeg gif ico webp bmp tif tiff woff woff2 ttf otf eot pdf zip gz bz2 xz tar jar war class pyc so dll "
+    "exe mo mp3 mp4 webm ogg wav avi mov psd ai sqlite db bin wasm map".split()
+)
+
+
+class Files(Protocol):
+    """A repository's files, as `retrodoc_runs.snapshot.Snapshot` gives them."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Files and links, sorted, POSIX, relative to the root that the citations mean."""
+
+    def resolve(self, path: str) -> Resolution:
+        """Where a normalised path ends, all links followed."""
+
+    def read(self, path: str, max_bytes: int | None = None) -> bytes | None:
+        """Bytes of a regular file; None for everything else."""
+
+    def read_many(self, paths: Iterable[str], max_bytes: int | None = None) -> Iterator[tuple[str, bytes]]:
+        """(path, bytes) of each that `read` would give, in the given order."""
+
+
+class FileIndex:
+    """A repository as the judge uses it. One index is shared by all steps of a run; it holds no verdict."""
+
+    def __init__(self, files: Files, syntax: Callable[[bytes, str], Syntax] = syntax_of) -> None:
+        self.files = files
+        self._syntax = syntax
+        self._sources: OrderedDict[str, SourceFile | None] = OrderedDict()
+        self._held = 0
+        self._ends: dict[str, Resolution] = {}
+        self._names: dict[str, list[str]] | None = None
+        self._tokens: TokenIndex | None = None
+
+    def resolve(self, path: str) -> Resolution:
+        """Where a path ends; asked of the repository once for each path."""
+        end = self._ends.get(path)
+        if end is None:
+            end = self._ends[path] = self.files.resolve(path)
+        return end
+
+    def source(self, path: str) -> SourceFile | None:
+        """The text file at `path`; None when it cannot be read or is binary (it holds a NUL byte)."""
+        if path in self._sources:
+            self._sources.move_to_end(path)
+            return self._sources[path]
+        content = self.files.read(path)
+        source = None if content is None or b"\0" in content else SourceFile(path, content, self._syntax)
+        self._sources[path] = source
+        self._held += len(source.data) if source is not None else 0
+        while self._held > MAX_INDEXED_BYTES and len(self._sources) > 1:
+            _, dropped = self._sources.popitem(last=False)
+            self._held -= len(dropped.data) if dropped is not None else 0
+        return source
+
+    def named(self, base_name: str) -> Sequence[str]:
+        """Paths whose last part is `base_name` in any case, sorted."""
+        if self._names is None:
+            self._names = {}
+            for path in self.files.paths:
+                self._names.setdefault(path.rpartition("/")[2].casefold(), []).append(path)
+        return self._names.get(base_name.casefold(), ())
+
+    def holding(self, words: Sequence[str]) -> list[str]:
+        """Paths of the text files that may hold all of these words, sorted: to be looked at with `glance`."""
+        if self._tokens is None:
+            self._tokens = TokenIndex(self._searched())
+        return self._tokens.holding([word.encode() for word in words])
+
+    def glance(self, path: str) -> SourceFile | None:
+        """The file at `path` for one look: indexed, but not kept unless it is cited anyway."""
+        kept = self._sources.get(path)
+        if kept is not None:
+            return kept
+        content = self._tokens.contents.get(path) if self._tokens is not None else None
+        content = self.files.read(path, MAX_SEARCHED_BYTES) if content is None else content
+        return None if content is None else SourceFile(path, content, self._syntax)
+
+    def _searched(self) -> Iterator[tuple[str, bytes]]:
+        paths = [path for path in self.files.paths if path.rpartition(".")[2].lower() not in _NOT_TEXT]
+        for path, content in self.files.read_many(paths, MAX_SEARCHED_BYTES):
+            if b"\0" not in content:
+                yield path, content
+
+
+class TokenIndex:
+    """Which files hold which words. Plain search at first; from some number of questions on, a sorted table."""
+
+    def __init__(self, files: Iterator[tuple[str, bytes]]) -> None:
+        self.contents: dict[str, bytes] = {}
+        """What is kept in memory: the first MAX_SEARCHED bytes."""
+        self._paths: list[str] = []
+        self._asked: dict[tuple[bytes, ...], list[str]] = {}
+        self._segments: list[array[int]] = []
+        self._tabled = 0
+        self._pairs: list[int] = []
+        held = 0
+        for path, content in files:
+            held += len(content)
+            self._paths.append(path)
+            if held <= MAX_HELD_BYTES:
+                self.contents[path] = content
+                continue
+            self._table_held()
+            self._add(content)
+
+    def holding(self, words: Sequence[bytes]) -> list[str]:
+        """Paths of files that may hold all of these words: all that do are among them."""
+        key = tuple(words)
+        found = self._asked.get(key)
+        if found is None:
+            found = self._asked[key] = self._lookup(key)
+        return found
+
+    def _lookup(self, words: tuple[bytes, ...]) -> list[str]:
+        if not self._tabled and len(self._asked) < SEARCHES_BEFORE_INDEX:
+            return [path for path, content in self.contents.items() if all(word in content for word in words)]
+        self._table_held()
+        self._flush()
+        found: set[int] | None = None
+        for word in words:
+            holders = self._holders(word)
+            found = holders if found is None else found & holders
+        return [self._paths[number] for number in sorted(found or ())]
+
+    def _table_held(self) -> None:
+        """Enter what is kept in memory, once."""
+        if not self._tabled:
+            for content in self.contents.values():
+                self._add(content)
+
+    def _add(self, content: bytes) -> None:
+        number = self._tabled
+        self._tabled += 1
+        words = {word.lstrip(b"_") for word in set(_TOKEN.findall(content))}
+        self._pairs.extend((hash(word) & _HASH_MASK) << _FILE_BITS | number for word in words)
+        if len(self._pairs) > 200_000:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Pairs of a word's hash and a file's number, sorted: 8 bytes a pair, whatever the words."""
+        if self._pairs:
+            self._pairs.sort()
+            self._segments.append(array("Q", self._pairs))
+            self._pairs.clear()
+
+    def _holders(self, word: bytes) -> set[int]:
+        low = (hash(word.lstrip(b"_")) & _HASH_MASK) << _FILE_BITS
+        found: set[int] = set()
+        for segment in self._segments:
+            start, end = bisect_left(segment, low), bisect_left(segment, low + (1 << _FILE_BITS))
+            found.update(pair & ((1 << _FILE_BITS) - 1) for pair in segment[start:end])
+        return found
+
+
+_FILE_BITS = 22
+_HASH_MASK = (1 << (64 - _FILE_BITS)) - 1

@@ -1,0 +1,107 @@
+"""The verdict of one step: the rows of the table, top to bottom, the first that applies.
+
+`check_step` gets a text, citations and files, and answers with data. It opens nothing itself, knows no clock and
+asks no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from retrodoc_checks import power
+from retrodoc_checks.citations import Cited, FalseCitation, resolve_ref, too_wide
+from retrodoc_checks.elsewhere import explain_missing
+from retrodoc_checks.evidence import NO_SCOPE, Scope, kept_at, qualifier_lines
+from retrodoc_checks.files import FileIndex, Files
+from retrodoc_checks.findings import Place, Reason, StepFinding, Verdict
+from retrodoc_checks.names import Kind, Promise, Reading, read_step
+from retrodoc_runs.models import SourceRef
+
+_ORDER = {reason: place for place, reason in enumerate(Reason)}
+
+
+def check_step(
+    text: str, refs: Sequence[SourceRef], files: Files | FileIndex, entities: Collection[str] = ()
+) -> StepFinding:
+    """Judge one step.
+
+    `text` is its action and description together, `refs` its citations, `entities` the names of the run's glossary.
+    Share one `FileIndex` between the steps of a run, so that each cited file is read and indexed once. Nothing is
+    raised for what a step or a repository may hold: a false citation is a finding.
+    """
+    index = files if isinstance(files, FileIndex) else FileIndex(files)
+    if not refs:
+        return _finding(Verdict.UNSUPPORTED, [Reason.NO_CITATION])
+    resolved = [resolve_ref(ref, index) for ref in _distinct(refs)]
+    reading = read_step(text, entities)
+    wrong = [one for one in resolved if isinstance(one, FalseCitation)]
+    if wrong:
+        return _broken(wrong, reading)
+    return _judge(reading, [one for one in resolved if isinstance(one, Cited)], index)
+
+
+def _distinct(refs: Sequence[SourceRef]) -> list[SourceRef]:
+    """Each place once, in a fixed order: the verdict does not depend on how often or in which order it is cited."""
+    places = {(ref.path, ref.start_line, ref.end_line): ref for ref in refs}
+    return [places[key] for key in sorted(places, key=lambda key: (key[0], key[1] or 0, key[2] or 0))]
+
+
+def _broken(wrong: Sequence[FalseCitation], reading: Reading) -> StepFinding:
+    hints = [hint for one in wrong if (hint := one.hint or _line_hint(one, reading)) is not None]
+    reasons = [reason for one in wrong for reason in one.reasons]
+    return _finding(Verdict.BROKEN, reasons, hint=hints[0] if hints else None)
+
+
+def _line_hint(wrong: FalseCitation, reading: Reading) -> Place | None:
+    """Where the step's names are in a file that is shorter than the citation says."""
+    if wrong.source is None or wrong.reasons != (Reason.LINE_PAST_END,):
+        return None
+    from retrodoc_checks.elsewhere import place_in
+
+    for promise in reading.promises:
+        place = place_in([wrong.source], promise)
+        if place is not None:
+            return place
+    return None
+
+
+def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFinding:
+    if too_wide(cited):
+        return _finding(Verdict.DOUBTFUL, [Reason.NOT_SPECIFIC])
+    denies = any(clause.denied for clause in reading.clauses)
+    if denies and not reading.promises:
+        return _finding(Verdict.DOUBTFUL, [Reason.NEGATION])
+    if not reading.promises:
+        return _finding(Verdict.DOUBTFUL, [Reason.NOTHING_TO_CHECK])
+    scope = _scope(reading.promises, cited)
+    lost = [promise for promise in reading.promises if not any(kept_at(one, promise, scope) for one in cited)]
+    if lost:
+        missing = tuple(explain_missing(promise, cited, scope, index) for promise in lost)
+        hint = next((one.where for one in missing if one.where is not None), None)
+        return StepFinding(Verdict.DOUBTFUL, _ordered([one.reason for one in missing]), missing, hint)
+    shares = power.shares(cited, reading.promises, scope)
+    if min(shares) > power.MAX_SHARE:
+        return _finding(Verdict.DOUBTFUL, [Reason.COULD_NOT_FAIL])
+    return _finding(Verdict.VALID, [Reason.ALL_FOUND])
+
+
+def _scope(promises: Sequence[Promise], cited: Sequence[Cited]) -> Scope:
+    """Qualifiers that stand at one of the cited ranges count for names at another."""
+    wanted = {part for promise in promises if promise.kind is Kind.NAME for part in promise.parts[:-1]}
+    if not wanted or len(cited) < 2:
+        return NO_SCOPE
+    return Scope(
+        frozenset(
+            part
+            for part in wanted
+            if any(one.start <= line <= one.end for one in cited for line in qualifier_lines(one.source, part))
+        )
+    )
+
+
+def _finding(verdict: Verdict, reasons: Sequence[Reason], hint: Place | None = None) -> StepFinding:
+    return StepFinding(verdict, _ordered(reasons), hint=hint)
+
+
+def _ordered(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
+    return tuple(sorted(set(reasons), key=_ORDER.__getitem__))
