@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 
 def split_lines(source: bytes) -> list[bytes]:
@@ -16,9 +17,12 @@ def split_lines(source: bytes) -> list[bytes]:
     if not source:
         return []
     lines = source.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    return [line[:-1] if line.endswith(b"\r") else line for line in lines]
+    last = lines.pop()
+    if b"\r" in source:
+        lines = [line[:-1] if line.endswith(b"\r") else line for line in lines]
+    if last:
+        lines.append(last)
+    return lines
 
 
 def count_lines(source: bytes) -> int:
@@ -41,5 +45,10 @@ def text_hash(source: bytes, start_line: int | None = None, end_line: int | None
     """
     lines = split_lines(source)
     if start_line is not None:
-        lines = lines[max(start_line, 1) - 1 : end_line]
+        lines = lines[max(start_line, 1) - 1 : None if end_line is None else max(end_line, 0)]
+    return lines_hash(lines)
+
+
+def lines_hash(lines: Sequence[bytes]) -> str:
+    """`text_hash` of lines that `split_lines` gave."""
     return hashlib.sha256(b"\n".join(lines)).hexdigest()
