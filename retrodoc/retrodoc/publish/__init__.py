@@ -1,0 +1,1 @@
+"""What people read: pages, diagrams and reports, built from a run and its verdicts; the only place that writes them."""
