@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from ..python.evaluate import NOT_HANDLED, Evaluator
-from ..python.modules import Project, is_test_path
-from ..python.values import ClassRef, Instance
+from retrodoc.surface.python.evaluate import NOT_HANDLED, Evaluator
+from retrodoc.surface.python.modules import Project, is_test_path
+from retrodoc.surface.python.values import ClassRef, Instance
 
 
 class AppConfigs:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..python.evaluate import NOT_HANDLED, Evaluator, Frame, Hooks
-from ..python.values import (
+from retrodoc.surface.python.evaluate import NOT_HANDLED, Evaluator, Frame, Hooks
+from retrodoc.surface.python.values import (
     UNKNOWN,
     ClassRef,
     Env,
@@ -20,6 +20,7 @@ from ..python.values import (
     Value,
 )
 from .apps import AppConfigs
+from .known import home_of
 from .patterns import Included, Pattern, View, as_view
 from .routers import Router
 from .settings import Settings
@@ -64,7 +65,7 @@ class DjangoHooks(Hooks):
         if isinstance(callee, Member):
             return self._call_member(evaluator, callee, args, kwargs, frame)
         if isinstance(callee, FunctionRef):
-            if callee.node.__class__.__name__ != "Lambda" and getattr(callee.node, "name", "") == "as_view":
+            if getattr(callee.node, "name", "") == "as_view":
                 return _class_view(callee.bound, args) or NOT_HANDLED
             return self._load(evaluator, args)
         if isinstance(callee, ClassRef):
@@ -109,8 +110,8 @@ class DjangoHooks(Hooks):
         if last.endswith("Router") and ("routers" in dotted or "rest_framework" in dotted):
             return _router(dotted, args, kwargs, frame)
         if last == "as_view":
-            return View(external=as_view(ExternalRef(dotted.removesuffix(".as_view"))).external)  # type: ignore[union-attr]
-        if last in _VERB_WRAPPERS or last == "require_http_methods":
+            return View(external=home_of(dotted.removesuffix(".as_view")))
+        if last in _VERB_WRAPPERS:
             return _with_verbs(last, args)
         return NOT_HANDLED
 
@@ -122,8 +123,6 @@ class DjangoHooks(Hooks):
             if callee.name == "register":
                 return _register(owner, args, kwargs, frame)
             return [owner] if callee.name == "get_urls" else UNKNOWN
-        if isinstance(owner, ExternalObject) and owner.dotted.endswith("require_http_methods"):
-            return NOT_HANDLED
         return NOT_HANDLED
 
     def _include(self, ev: Evaluator, target: Value, frame: Frame) -> Value:
@@ -222,7 +221,7 @@ def _class_view(cls: Value, args: list[Value]) -> View | None:
 
 def _with_verbs(wrapper: str, args: list[Value]) -> Value:
     view = as_view(args[0]) if args else None
-    if view is None or wrapper == "require_http_methods":
+    if view is None:
         return NOT_HANDLED
     return View(view.ref, view.external, _VERB_WRAPPERS[wrapper], view.actions)
 
@@ -261,5 +260,3 @@ def _register(router: Router, args: list[Value], kwargs: Env, frame: Frame) -> V
 
 def _is_closure(value: Value) -> bool:
     return isinstance(value, FunctionRef) and "<locals>" in value.qualname
-
-

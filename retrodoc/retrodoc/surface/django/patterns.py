@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..python.evaluate import NOT_HANDLED, Evaluator
-from ..python.modules import Module
-from ..python.values import (
+from retrodoc.surface.python.evaluate import NOT_HANDLED, Evaluator
+from retrodoc.surface.python.modules import Module
+from retrodoc.surface.python.values import (
     ClassRef,
     ExternalObject,
     ExternalRef,

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..python.evaluate import Evaluator, Frame
-from ..python.modules import Module
-from ..python.places import last_name
-from ..python.values import ClassRef, Env, ExternalRef, FunctionRef, Value
+from retrodoc.surface.python.evaluate import Evaluator, Frame
+from retrodoc.surface.python.modules import Module
+from retrodoc.surface.python.places import last_name
+from retrodoc.surface.python.values import ClassRef, Env, ExternalRef, FunctionRef, ModuleRef, Value
 from .known import ACTIONS
 from .patterns import Pattern, View, as_view
 
@@ -64,8 +64,10 @@ def _of_viewset(evaluator: Evaluator, router: Router, item: tuple[Value, ...]) -
     view = as_view(viewset)
     if view is None:
         return
-    base = basename if isinstance(basename, str) else (
-        _basename(evaluator, viewset) if isinstance(viewset, ClassRef) else None
+    base = (
+        basename
+        if isinstance(basename, str)
+        else (_basename(evaluator, viewset) if isinstance(viewset, ClassRef) else None)
     )
     if not isinstance(viewset, ClassRef):
         yield Pattern(start + router.slash, view, f"{base}-list" if base else None, module, node)
@@ -150,7 +152,9 @@ def actions_of(evaluator: Evaluator, viewset: ClassRef) -> frozenset[str]:
     found = {action for base in others for action in ACTIONS.get(base.rpartition(".")[2], ())}
     for cls in line:
         names = evaluator.namespace(cls)
-        found |= {action for action in (*_LIST.values(), *_DETAIL.values()) if isinstance(names.get(action), FunctionRef)}
+        found |= {
+            action for action in (*_LIST.values(), *_DETAIL.values()) if isinstance(names.get(action), FunctionRef)
+        }
     allowed = evaluator.class_member(viewset, "http_method_names")
     if isinstance(allowed, list | tuple):
         refused = {a for verb, a in (*_LIST.items(), *_DETAIL.items()) if verb not in allowed}
@@ -206,25 +210,33 @@ def _basename(evaluator: Evaluator, viewset: ClassRef) -> str | None:
     """The model's name in small letters, as the framework derives it from the queryset."""
     for cls in evaluator.linear(viewset)[0]:
         for node in cls.node.body:
-            targets = node.targets if isinstance(node, ast.Assign) else []
-            if any(isinstance(target, ast.Name) and target.id == "queryset" for target in targets):
-                inner: ast.expr = node.value  # type: ignore[union-attr]
-                name = ""
-                while not isinstance(inner, ast.Name):
-                    if isinstance(inner, ast.Call):
-                        inner = inner.func
-                    elif isinstance(inner, ast.Attribute):
-                        name, inner = inner.attr, inner.value
-                    elif isinstance(inner, ast.Subscript):
-                        inner = inner.value
-                    else:
-                        return None
-                value = evaluator.evaluate(inner, Frame(cls.module, ()))
-                if isinstance(value, ClassRef):
-                    return value.node.name.lower()
-                if isinstance(value, ExternalRef):
-                    return value.dotted.rpartition(".")[2].lower()
-                return (name if name not in ("objects", "_default_manager") and name[:1].isupper() else inner.id).lower()
+            if isinstance(node, ast.Assign) and any(
+                isinstance(target, ast.Name) and target.id == "queryset" for target in node.targets
+            ):
+                return _model_name(evaluator, cls, node.value)
     return None
 
 
+def _model_name(evaluator: Evaluator, cls: ClassRef, queryset: ast.expr) -> str | None:
+    """`Order` of `Order.objects.filter(...)` or `models.Order.objects.none()`."""
+    parts: list[str] = []
+    inner = queryset
+    while not isinstance(inner, ast.Name):
+        if isinstance(inner, ast.Call):
+            inner = inner.func
+        elif isinstance(inner, ast.Attribute):
+            parts.insert(0, inner.attr)
+            inner = inner.value
+        elif isinstance(inner, ast.Subscript):
+            inner = inner.value
+        else:
+            return None
+    value = evaluator.evaluate(inner, Frame(cls.module, ()))
+    while isinstance(value, ModuleRef) and parts:
+        value = evaluator.attribute(value, parts.pop(0))
+    if isinstance(value, ClassRef):
+        return value.node.name.lower()
+    for name in (value.dotted.rpartition(".")[2] if isinstance(value, ExternalRef) else inner.id, *parts):
+        if name[:1].isupper():
+            return name.lower()
+    return None

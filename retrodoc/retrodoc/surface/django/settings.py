@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from ..python.evaluate import NOT_HANDLED, Evaluator
-from ..python.modules import Project, is_example_path, is_test_path
-from ..python.values import Unknown, Value
+from retrodoc.surface.python.evaluate import NOT_HANDLED, Evaluator
+from retrodoc.surface.python.modules import Project, is_example_path, is_test_path
+from retrodoc.surface.python.values import Unknown, Value
 
-_SETTINGS = re.compile(r"(?:^|/)(?:\w*settings\w*(?:\.py$|/)|(?:defaults|conf)\.py$|config/(?:base|common|defaults)\.py$)")
+_SETTINGS = re.compile(
+    r"(?:^|/)(?:\w*settings\w*(?:\.py$|/)|(?:defaults|conf)\.py$|config/(?:base|common|defaults)\.py$)"
+)
 _URLCONF = re.compile(rb"^\s*ROOT_URLCONF\s*=", re.MULTILINE)
 _UNUSUAL = re.compile(r"(?:^|[/_])(?:test|tests|testing|local|dev|development|ci|docker|build|example)")
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from retrodoc_runs.models import Handler
 
-from ..python.evaluate import NOT_HANDLED, Evaluator, Frame
-from ..python.places import handler_of, last_name
-from ..python.values import ClassRef, FunctionRef
+from retrodoc.surface.python.evaluate import NOT_HANDLED, Evaluator, Frame
+from retrodoc.surface.python.places import handler_of, last_name
+from retrodoc.surface.python.values import ClassRef, FunctionRef
 from .known import HTTP_VERBS, VERBS
 from .patterns import View
 
@@ -61,7 +61,9 @@ def _class_verbs(evaluator: Evaluator, cls: ClassRef) -> dict[str, str]:
     if not any(base.startswith("rest_framework.") for base in others):
         return {}
     inherited = {verb.lower() for base in others for verb in VERBS.get(base.rpartition(".")[2], ())}
-    own = {name for known in line for name, value in evaluator.namespace(known).items() if isinstance(value, FunctionRef)}
+    own = {
+        name for known in line for name, value in evaluator.namespace(known).items() if isinstance(value, FunctionRef)
+    }
     allowed = evaluator.class_member(cls, "http_method_names")
     verbs = [verb.lower() for verb in HTTP_VERBS if verb.lower() in inherited | own]
     if isinstance(allowed, list | tuple):

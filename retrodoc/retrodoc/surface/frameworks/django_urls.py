@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from retrodoc_runs.models import EntryPoint
 
-from ..django.apps import AppConfigs
-from ..django.hooks import DjangoHooks
-from ..django.patterns import Route, flatten
-from ..django.settings import Settings
-from ..django.verbs import answers
-from ..python.evaluate import NOT_HANDLED, Evaluator
-from ..python.modules import Project, is_example_path, is_test_path, project_of
-from ..python.places import reference
-from ..python.values import FunctionRef, Instance, Value
+from retrodoc.surface.django.apps import AppConfigs
+from retrodoc.surface.django.hooks import DjangoHooks
+from retrodoc.surface.django.patterns import Route, flatten
+from retrodoc.surface.django.settings import Settings
+from retrodoc.surface.django.verbs import answers
+from retrodoc.surface.python.evaluate import NOT_HANDLED, Evaluator
+from retrodoc.surface.python.modules import Project, is_example_path, is_test_path, project_of
+from retrodoc.surface.python.places import reference
+from retrodoc.surface.python.values import FunctionRef, Instance, Value
 
 if TYPE_CHECKING:
     from retrodoc.ingest.sources import Sources
@@ -40,7 +40,9 @@ def entry_points(sources: Sources) -> Iterable[EntryPoint]:
         module = project.module(path) if not is_test_path(path) else None
         if module:
             evaluator.env_of(module)
-    return [entry for patterns in start for route in flatten(evaluator, patterns) for entry in _entries(evaluator, route)]
+    return [
+        entry for patterns in start for route in flatten(evaluator, patterns) for entry in _entries(evaluator, route)
+    ]
 
 
 def _entries(evaluator: Evaluator, route: Route) -> Iterator[EntryPoint]:

@@ -5,6 +5,8 @@ repository's own functions. What it cannot know is `Unknown`, and it never guess
 past it, everything is `Unknown`.
 """
 
+# ruff: noqa: ARG002 - a hook that does nothing still has the parameters that others use
+
 from __future__ import annotations
 
 import ast
@@ -127,7 +129,8 @@ class Evaluator:
 
     def dotted(self, name: str, importer: str = "") -> Value:
         """What a dotted name is: a module, class or function of the repository, else an `ExternalRef`."""
-        head, parts = name, []
+        head = name
+        parts: list[str] = []
         while head:
             found = self.module_at(self.project.find(head, importer))
             if found:

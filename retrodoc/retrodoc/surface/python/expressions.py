@@ -1,5 +1,7 @@
 """Decides the value of each kind of expression."""
 
+# ruff: noqa: ARG001 - all functions of the table take the same parameters
+
 from __future__ import annotations
 
 import ast
@@ -124,10 +126,13 @@ def _compare(ev: Evaluator, node: ast.Compare, frame: Frame) -> Value:
     plain = (str, int, float, bool)
     if isinstance(op, ast.Eq | ast.NotEq) and isinstance(left, plain) and isinstance(right, plain):
         return (left == right) == isinstance(op, ast.Eq)
-    if isinstance(op, ast.In | ast.NotIn) and isinstance(left, str) and isinstance(right, list | tuple | dict):
-        if all(isinstance(item, str) for item in right):
-            return (left in right) == isinstance(op, ast.In)
+    if isinstance(op, ast.In | ast.NotIn) and isinstance(left, str) and _all_text(right):
+        return (left in right) == isinstance(op, ast.In)
     return UNKNOWN
+
+
+def _all_text(value: Value) -> bool:
+    return isinstance(value, list | tuple | dict) and all(isinstance(item, str) for item in value)
 
 
 def _joined(ev: Evaluator, node: ast.JoinedStr, frame: Frame) -> Value:

@@ -150,7 +150,8 @@ def add(left: Value, right: Value) -> Value:
             return shown(left) + shown(right)
         return UNKNOWN
     if isinstance(left, list | tuple) and isinstance(right, list | tuple):
-        return left + type(left)(right) if len(left) + len(right) <= MAX_ITEMS else left
+        both = [*left, *right][:MAX_ITEMS]
+        return both if isinstance(left, list) else tuple(both)
     if isinstance(left, list | tuple):
         return left
     if isinstance(right, list | tuple):

@@ -14,12 +14,13 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 def first_line(node: ast.AST) -> int:
     """The first line of a node; of a definition, its first decorator."""
-    line: int = getattr(node, "lineno", 1)
-    return min([line, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+    starts: list[int] = [decorator.lineno for decorator in getattr(node, "decorator_list", ())]
+    return min([getattr(node, "lineno", 1), *starts])
 
 
 def last_line(node: ast.AST) -> int:
-    return getattr(node, "end_lineno", None) or getattr(node, "lineno", 1)
+    end: int | None = getattr(node, "end_lineno", None)
+    return end or first_line(node)
 
 
 def reference(module: Module, node: ast.AST) -> SourceRef:

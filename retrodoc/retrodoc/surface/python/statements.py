@@ -1,5 +1,7 @@
 """Decides what statements bind, return and change; where a condition is not known, both ways are gone."""
 
+# ruff: noqa: ARG001 - all functions of the table take the same parameters
+
 from __future__ import annotations
 
 import ast
@@ -77,9 +79,10 @@ def _augmented(ev: Evaluator, node: ast.AugAssign, frame: Frame) -> Signal:
     before = ev.evaluate(node.target, frame)
     added = ev.evaluate(node.value, frame)
     if isinstance(before, list) and isinstance(added, list | tuple):
-        operations.call_method(before, "extend", [added], {})
-        added, before = [], before
-    assign(ev, node.target, before if added == [] else operations.add(before, added), frame)
+        operations.call_method(before, "extend", [added], {})  # in place: others may hold the same list
+    else:
+        before = operations.add(before, added)
+    assign(ev, node.target, before, frame)
     return None
 
 
