@@ -72,6 +72,8 @@ class Feature(Model):
     domain_slug: str = ""
     name: str = ""
     description: str = ""
+    entry_points: tuple[str, ...] = ()
+    """Labels of the entry points that were grouped into it (`EntryPoint.label`)."""
 
 
 class Domain(Model):

@@ -117,7 +117,8 @@ def _numbered(groups: dict[tuple[str, str], list[EntryPoint]]) -> list[Group]:
         domain_slug = slug_of(domain_name, "domain")
         domain = domains.setdefault(domain_slug, Domain(slug=domain_slug, name=title(domain_name)))
         slug = unique(slug_of(feature_name, "feature"), used)
-        feature = Feature(slug=slug, domain_slug=domain.slug, name=title(feature_name))
+        labels = tuple(dict.fromkeys(entry.label for entry in members))
+        feature = Feature(slug=slug, domain_slug=domain.slug, name=title(feature_name), entry_points=labels)
         result.append(Group(domain, feature, tuple(members)))
     return result
 

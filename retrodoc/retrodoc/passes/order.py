@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from retrodoc.passes.anchors import Anchors
@@ -13,14 +12,13 @@ from retrodoc.progress import Reporter
 from retrodoc_runs.models import Run, SetAside, Unit, UseCase
 from retrodoc_runs.store import RunStore
 
-USE_CASES = "use-cases"
+USE_CASES = "use_cases"
 
 
 class Drafter(Protocol):
     """Writes use cases: the outline, or a model."""
 
     name: str
-    concurrency: int
     durable: bool
     """Whether what it drafts cost money, and so must be on disk before the next is begun."""
 
@@ -32,8 +30,8 @@ class Drafter(Protocol):
         """Hash of all that a draft of this feature depends on: an equal key needs no new draft."""
         ...
 
-    def draft(self, group: Group) -> tuple[UseCase, ...] | SetAside:
-        """The use cases of a feature, or why a person must look at it."""
+    def draft(self, groups: Sequence[Group]) -> Iterable[tuple[Group, tuple[UseCase, ...] | SetAside]]:
+        """The use cases of each feature, or why a person must look at it, in the order in which they are ready."""
         ...
 
     def notes(self) -> tuple[str, ...]:
@@ -61,30 +59,11 @@ def draft_run(
     done = {unit.slug for unit in run.units if unit.kind == USE_CASES}
     waiting = [group for group in groups if group.feature.slug not in done]
     with reporter.stage("drafting features", len(waiting)) as advance:
-        for group, drafted in _drafted(waiting, drafter):
+        for group, drafted in drafter.draft(waiting):
             run = _with(run, group, drafted, keys[group.feature.slug], anchors)
             store.save(run, durable=drafter.durable)
             advance()
     return _in_order(run, groups).model_copy(update={"notes": (*run.notes, *drafter.notes())})
-
-
-def _drafted(groups: Sequence[Group], drafter: Drafter) -> Iterator[tuple[Group, tuple[UseCase, ...] | SetAside]]:
-    """Each feature with its draft as soon as it is there; on an interruption, what waits is not begun."""
-    if drafter.concurrency <= 1:
-        for group in groups:
-            yield group, drafter.draft(group)
-        return
-    pool = ThreadPoolExecutor(drafter.concurrency)
-    try:
-        running: dict[Future[tuple[UseCase, ...] | SetAside], Group] = {
-            pool.submit(drafter.draft, group): group for group in groups
-        }
-        while running:
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in sorted(finished, key=lambda f: running[f].feature.slug):
-                yield running.pop(future), future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _with(run: Run, group: Group, drafted: tuple[UseCase, ...] | SetAside, key: str, anchors: Anchors) -> Run:

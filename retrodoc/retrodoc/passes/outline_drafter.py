@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from retrodoc.ingest.sources import Sources
 from retrodoc.passes.grouping import Group, group, unique
@@ -11,14 +11,13 @@ from retrodoc.passes.symbols import SymbolIndex
 from retrodoc.passes.titles import title_of
 from retrodoc.passes.words import slug_of
 from retrodoc.surface import Surface
-from retrodoc_runs.models import EntryPoint, SetAside, UseCase
+from retrodoc_runs.models import EntryPoint, UseCase
 
 
 class OutlineDrafter:
     """Drafts use cases in structural words, every step cited."""
 
     name = "outline"
-    concurrency = 1
     durable = False
 
     def __init__(self, sources: Sources, surface: Surface, application: str, key: str) -> None:
@@ -38,9 +37,10 @@ class OutlineDrafter:
     def notes(self) -> tuple[str, ...]:
         return self._surface.notes
 
-    def draft(self, group: Group) -> tuple[UseCase, ...] | SetAside:
-        """One use case for each handler of the feature, in the order of its entry points."""
-        return tuple(self._use_case(entries, group) for entries in _by_handler(group.entry_points))
+    def draft(self, groups: Sequence[Group]) -> Iterator[tuple[Group, tuple[UseCase, ...]]]:
+        """One use case for each handler of a feature, in the order of its entry points."""
+        for one in groups:
+            yield one, tuple(self._use_case(entries, one) for entries in _by_handler(one.entry_points))
 
     def _use_case(self, entries: Sequence[EntryPoint], group: Group) -> UseCase:
         first = entries[0]
