@@ -169,9 +169,14 @@ def explain_failure(stderr: bytes, folder: Path) -> RepositoryReadError:
             f"{folder} is not in a Git repository", "Run `git init` and commit its files, or name a repository."
         )
     if "lazy fetching disabled" in text or "promisor" in text:
-        return RepositoryReadError(
-            f"{folder} is a partial clone, and some files are not in it",
-            "Fetch them first: git fetch --refetch --no-filter",
-        )
+        return partial_clone(folder)
     first = text.splitlines()[0] if text else "git failed without a message"
     return RepositoryReadError(f"git cannot read {folder}: {first.removeprefix('fatal: ')}")
+
+
+def partial_clone(folder: Path) -> RepositoryReadError:
+    """Files were left on the server, and nothing is fetched while a repository is read."""
+    return RepositoryReadError(
+        f"{folder} is a partial clone, and some files are not in it",
+        "Fetch them first: git fetch --refetch --no-filter",
+    )

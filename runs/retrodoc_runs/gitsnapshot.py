@@ -24,10 +24,11 @@ class Location:
 
     git: Git
     root: Path
+    """The nearest folder around it whose `.git` is the repository's; the Git folder itself when there is none."""
     subfolder: str
     bare: bool
+    """True when it has no work tree of its own."""
     shallow: bool
-    git_folder: Path
 
 
 def locate(repo: Path) -> Location:
@@ -36,16 +37,25 @@ def locate(repo: Path) -> Location:
         what = "is not a folder" if repo.exists() else "does not exist"
         raise RepositoryReadError(f"{repo} {what}", "Name the folder of a Git repository.")
     git = Git(repo)
-    answer = git.run(
-        "rev-parse", "--is-bare-repository", "--is-shallow-repository", "--show-cdup", "--absolute-git-dir"
-    )
-    bare, shallow, up, git_folder = answer.split(b"\n", 3)
+    shallow, git_folder = git.run("rev-parse", "--is-shallow-repository", "--absolute-git-dir").split(b"\n", 1)
     folder = Path(os.path.realpath(repo))
-    is_bare = bare == b"true"
-    git_path = Path(os.path.realpath(os.fsdecode(git_folder.removesuffix(b"\n"))))
-    root = git_path if is_bare else Path(os.path.realpath(folder / os.fsdecode(up)))
-    subfolder = "" if is_bare or not folder.is_relative_to(root) else folder.relative_to(root).as_posix()
-    return Location(git, root, "" if subfolder == "." else subfolder, is_bare, shallow == b"true", git_path)
+    own = Path(os.path.realpath(os.fsdecode(git_folder.removesuffix(b"\n"))))
+    root = next((above for above in (folder, *folder.parents) if _is_git_folder_of(above, own)), None)
+    subfolder = "" if root is None or root == folder else folder.relative_to(root).as_posix()
+    return Location(git, root or own, subfolder, root is None, shallow == b"true")
+
+
+def _is_git_folder_of(folder: Path, git_folder: Path) -> bool:
+    """Whether `folder/.git` is, or names, that Git folder."""
+    dot_git = folder / ".git"
+    if dot_git.is_dir():
+        return Path(os.path.realpath(dot_git)) == git_folder
+    with contextlib.suppress(OSError):
+        text = dot_git.read_bytes()
+        if text.startswith(b"gitdir:"):
+            named = os.fsdecode(text.removeprefix(b"gitdir:").strip())
+            return Path(os.path.realpath(folder / named)) == git_folder
+    return False
 
 
 def open_commit(repo: Path, revision: str) -> Snapshot:
@@ -64,25 +74,20 @@ def open_worktree(repo: Path) -> Snapshot:
     location = locate(repo)
     if location.bare:
         raise RepositoryReadError(f"{repo} is a bare repository: it has no work tree", "Read a commit instead.")
-    if not _owns_worktree(location):
+    if not _has_own_worktree(location):
         raise RepositoryReadError(
-            f"{repo} says that its work tree is {location.root}, which is another repository's or nobody's",
+            f"the Git configuration of {location.root} says that its work tree is another folder",
             "Read a commit instead, or mend core.worktree in its configuration.",
         )
     return WorktreeSnapshot(location)
 
 
-def _owns_worktree(location: Location) -> bool:
+def _has_own_worktree(location: Location) -> bool:
     """A hostile `core.worktree` could make any folder of the disk look like this repository's files."""
-    dot_git = location.root / ".git"
-    if dot_git.is_dir():
-        return Path(os.path.realpath(dot_git)) == location.git_folder
-    with contextlib.suppress(OSError):
-        text = dot_git.read_bytes()
-        if text.startswith(b"gitdir:"):
-            named = os.fsdecode(text.removeprefix(b"gitdir:").strip())
-            return Path(os.path.realpath(location.root / named)) == location.git_folder
-    return False
+    if location.bare:
+        return False
+    top = location.git.attempt("rev-parse", "--show-toplevel").stdout.removesuffix(b"\n")
+    return Path(os.path.realpath(os.fsdecode(top))) == location.root if top else False
 
 
 def _no_such_commit(location: Location, revision: str) -> RepositoryReadError:
@@ -117,8 +122,7 @@ class _GitSnapshot(Snapshot):
     def changes(self) -> tuple[str, ...]:
         """See Snapshot.changes. Nothing is compared in a bare repository, or in one that points elsewhere."""
         if self._changes is None:
-            comparable = not self.location.bare and _owns_worktree(self.location)
-            self._changes = tuple(self._compare()) if comparable else ()
+            self._changes = tuple(self._compare()) if _has_own_worktree(self.location) else ()
         return self._changes
 
     def _compare(self) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from retrodoc_runs.errors import RepositoryReadError
-from retrodoc_runs.git import Git
+from retrodoc_runs.git import Git, partial_clone
 
 WINDOW_OBJECTS = 64
 """Asked for at once: 64 requests of 41 bytes fit into any system's pipe, so that writing them cannot block."""
@@ -93,10 +93,7 @@ class ObjectReader:
     def _next(self, pipe: BinaryIO, object_id: str, bound: int) -> bytes | None:
         name, kind, size = _parse_header(self._header(pipe))
         if kind == "missing":
-            raise RepositoryReadError(
-                f"object {object_id} of this commit is not in {self._git.folder} (a partial clone, or a damaged one)",
-                "Fetch it whole: git fetch --refetch --no-filter, or clone it again.",
-            )
+            raise self._died()
         if name != object_id:
             raise RepositoryReadError(f"git answered {name} when asked for {object_id}")
         self.sizes[object_id] = size
@@ -119,6 +116,9 @@ class ObjectReader:
         return self._process.stdin, self._process.stdout  # type: ignore[return-value]
 
     def _died(self) -> RepositoryReadError:
+        partial = self._git.attempt("config", "--get-regexp", r"^remote\..*\.promisor$").stdout
+        if partial:
+            return partial_clone(self._git.folder)
         return RepositoryReadError(
             f"git stopped while reading {self._git.folder}: an object is damaged or missing",
             "See what it says: git fsck",
