@@ -1,8 +1,8 @@
 """Which pages are written, kept or removed: what a person edited is never overwritten silently.
 
-`docs/_retrodoc/manifest.json` holds the hash of each page as we wrote it (line ends normalised, since Git may change
-them). A page on disk with another hash was edited: it stays, and is reported. Everything new is first written
-beside its place, so that a full disk leaves the old pages whole; then each page is moved in at once.
+The manifest (`docs/_retrodoc/manifest.json`) holds the hash of each page as we wrote it (line ends normalised, since
+Git may change them). A page on disk with another hash was edited: it stays, and is reported. Everything new is first
+written beside its place, so that a full disk leaves the old pages whole; then each page is moved in at once.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from retrodoc.errors import OutputError
-
-MANIFEST = "docs/_retrodoc/manifest.json"
-STAGING = "docs/_retrodoc/.staging"
+from retrodoc.publish.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,7 @@ class WritePlan:
     """Written by us for an earlier run, and not part of this one."""
     manifest: Mapping[str, tuple[str, ...]]
     """As it is on disk: the hashes that are known to be ours."""
+    layout: Layout
 
     @property
     def does_nothing(self) -> bool:
@@ -53,13 +52,17 @@ class WritePlan:
         return _read(self.root, path)
 
 
-def plan_pages(root: Path, pages: Mapping[str, bytes], *, force: bool = False) -> WritePlan:
+def plan_pages(
+    root: Path, pages: Mapping[str, bytes], *, force: bool = False, layout: Layout | None = None
+) -> WritePlan:
     """Compare `pages` (path relative to `root` to content) with what is on disk; nothing is written.
 
     `force` overwrites edited pages too; it removes none. Raises `OutputError` for a place that cannot be written to
     safely: a folder on the way that is a symbolic link, or a folder where a page should be.
     """
-    manifest = _load_manifest(root)
+    layout = layout or Layout()
+    _check_place(root, layout.manifest)
+    manifest = _load_manifest(root, layout)
     groups: dict[str, list[str]] = {name: [] for name in ("created", "changed", "unchanged", "kept", "removed")}
     for path, content in sorted(pages.items()):
         _check_place(root, path)
@@ -73,10 +76,11 @@ def plan_pages(root: Path, pages: Mapping[str, bytes], *, force: bool = False) -
         else:
             groups["kept"].append(path)
     for path in sorted(manifest.keys() - pages.keys()):
-        old = _read(root, path) if _is_ours_to_remove(root, path) else None
+        old = _read(root, path) if _is_ours_to_remove(root, path, layout) else None
         if old is not None:
             groups["removed" if _digest(old) in manifest[path] else "kept"].append(path)
-    return WritePlan(root, pages, manifest=manifest, **{name: tuple(paths) for name, paths in groups.items()})
+    grouped = {name: tuple(paths) for name, paths in groups.items()}
+    return WritePlan(root, pages, manifest=manifest, layout=layout, **grouped)
 
 
 def write_pages(plan: WritePlan) -> None:
@@ -87,7 +91,8 @@ def write_pages(plan: WritePlan) -> None:
     wanted = _manifest_after(plan)
     if plan.does_nothing and wanted == plan.manifest:
         return
-    root, staging = plan.root, plan.root / STAGING
+    root, staging = plan.root, plan.root / plan.layout.staging
+    saved = root / plan.layout.manifest
     made: list[Path] = []
     try:
         try:
@@ -95,7 +100,7 @@ def write_pages(plan: WritePlan) -> None:
             _make_folders(staging, made)
             staged = _stage(plan, staging, made)
             both = {path: (*plan.manifest.get(path, ()), *hashes) for path, hashes in wanted.items()}
-            _save_manifest(root, {**plan.manifest, **both}, staging)
+            _save_manifest(saved, {**plan.manifest, **both}, staging)
         except OSError as error:
             _undo(made)
             raise _cannot_write(error, root) from error
@@ -105,7 +110,7 @@ def write_pages(plan: WritePlan) -> None:
             for path in plan.removed:
                 (root / path).unlink(missing_ok=True)
                 _remove_empty_folders(root, path)
-            _save_manifest(root, wanted, staging)
+            _save_manifest(saved, wanted, staging)
         except OSError as error:
             raise _cannot_write(error, root) from error
     finally:
@@ -148,7 +153,7 @@ def _undo(made: Iterable[Path]) -> None:
 
 def _remove_empty_folders(root: Path, path: str) -> None:
     for folder in PurePosixPath(path).parents:
-        if str(folder) in (".", "docs"):
+        if str(folder) == ".":
             return
         try:
             (root / folder).rmdir()
@@ -177,11 +182,10 @@ def _check_place(root: Path, path: str) -> None:
         raise OutputError(f"{root / path} is a folder, and a page of that name is to be written")
 
 
-def _is_ours_to_remove(root: Path, path: str) -> bool:
+def _is_ours_to_remove(root: Path, path: str, layout: Layout) -> bool:
     """The manifest is a file of the repository: what it names is removed only where we write pages."""
     pure = PurePosixPath(path)
-    ours = path == "llms.txt" or pure.parts[:2] in (("docs", "functional"), ("docs", "_retrodoc"))
-    if not ours or ".." in pure.parts:
+    if not layout.holds(path) or ".." in pure.parts:
         return False
     return not any((root / part).is_symlink() for part in (*pure.parents, pure) if str(part) != ".")
 
@@ -229,10 +233,9 @@ def _manifest_after(plan: WritePlan) -> dict[str, tuple[str, ...]]:
     return dict(sorted(after.items()))
 
 
-def _load_manifest(root: Path) -> dict[str, tuple[str, ...]]:
+def _load_manifest(root: Path, layout: Layout) -> dict[str, tuple[str, ...]]:
     """Empty when it is missing or damaged: then no page counts as ours, and none is overwritten without `force`."""
-    _check_place(root, MANIFEST)
-    content = _read(root, MANIFEST)
+    content = _read(root, layout.manifest)
     if content is None:
         return {}
     try:
@@ -245,9 +248,9 @@ def _load_manifest(root: Path) -> dict[str, tuple[str, ...]]:
         return {}
 
 
-def _save_manifest(root: Path, manifest: Mapping[str, tuple[str, ...]], staging: Path) -> None:
+def _save_manifest(place: Path, manifest: Mapping[str, tuple[str, ...]], staging: Path) -> None:
     pages = {path: hashes[0] if len(hashes) == 1 else list(dict.fromkeys(hashes)) for path, hashes in manifest.items()}
     text = json.dumps({"format": 1, "pages": dict(sorted(pages.items()))}, indent=1, ensure_ascii=False) + "\n"
     source = staging / "manifest"
     _write_whole(source, text.encode())
-    source.replace(root / MANIFEST)
+    source.replace(place)

@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from retrodoc.errors import OutputError
-from retrodoc.publish.write import MANIFEST, STAGING, plan_pages, write_pages
+from retrodoc.publish.layout import Layout
+from retrodoc.publish.write import plan_pages, write_pages
 
+MANIFEST, STAGING = Layout().manifest, Layout().staging
 INDEX = "docs/functional/README.md"
 PAGE = "docs/functional/orders/send.md"
 PAGES = {INDEX: b"# Index\n", PAGE: b"# Send\n\nline\n"}

@@ -1,0 +1,225 @@
+"""A run and its verdicts arranged as a book: domains hold features, features hold use cases, each with its page.
+
+What belongs nowhere is not lost: a use case of an unknown feature goes to "Uncategorised". A feature without a use
+case has no page, and is named in the coverage report.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from retrodoc.publish.layout import Layout
+from retrodoc.publish.slugs import unique_slugs
+from retrodoc_checks.findings import StepFinding, Verdict
+from retrodoc_runs.models import Domain, Entity, Feature, Judgement, Run, Step, UseCase
+
+UNCATEGORISED = "uncategorised"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """From 0 to 1: an interval while doubtful steps are unjudged."""
+
+    low: float
+    high: float
+
+    @property
+    def settled(self) -> bool:
+        return self.low == self.high
+
+    def alerts(self, threshold: float) -> bool:
+        """Whether it can be under the threshold."""
+        return self.low < threshold
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedStep:
+    step: Step
+    finding: StepFinding
+    judgement: Judgement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedUseCase:
+    """A use case, its steps as they were judged, and its page; `score` is None when it has no step."""
+
+    use_case: UseCase
+    steps: tuple[JudgedStep, ...]
+    score: Score | None
+    page: str
+
+    @property
+    def title(self) -> str:
+        return self.use_case.name or self.use_case.slug
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureChapter:
+    feature: Feature
+    use_cases: tuple[JudgedUseCase, ...]
+    page: str
+
+    @property
+    def title(self) -> str:
+        return self.feature.name or self.feature.slug
+
+    @property
+    def steps(self) -> tuple[JudgedStep, ...]:
+        return tuple(step for use_case in self.use_cases for step in use_case.steps)
+
+    @property
+    def score(self) -> Score | None:
+        return mean_score(use_case.score for use_case in self.use_cases)
+
+
+@dataclass(frozen=True, slots=True)
+class DomainChapter:
+    domain: Domain
+    features: tuple[FeatureChapter, ...]
+    page: str
+
+    @property
+    def title(self) -> str:
+        return self.domain.name or self.domain.slug
+
+    @property
+    def use_cases(self) -> tuple[JudgedUseCase, ...]:
+        return tuple(use_case for feature in self.features for use_case in feature.use_cases)
+
+    @property
+    def steps(self) -> tuple[JudgedStep, ...]:
+        return tuple(step for use_case in self.use_cases for step in use_case.steps)
+
+    @property
+    def score(self) -> Score | None:
+        return mean_score(feature.score for feature in self.features)
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """All that the pages and the report are made of."""
+
+    run: Run
+    domains: tuple[DomainChapter, ...]
+    layout: Layout
+    threshold: float = 0.5
+
+    @property
+    def features(self) -> tuple[FeatureChapter, ...]:
+        return tuple(feature for domain in self.domains for feature in domain.features)
+
+    @property
+    def use_cases(self) -> tuple[JudgedUseCase, ...]:
+        return tuple(use_case for domain in self.domains for use_case in domain.use_cases)
+
+    @property
+    def steps(self) -> tuple[JudgedStep, ...]:
+        return tuple(step for use_case in self.use_cases for step in use_case.steps)
+
+    @property
+    def score(self) -> Score | None:
+        return mean_score(domain.score for domain in self.domains)
+
+    @property
+    def name(self) -> str:
+        """Of what is documented: the repository, or the folder inside it."""
+        return self.run.subfolder.rsplit("/", 1)[-1] or self.run.repository or "This application"
+
+    @property
+    def entities(self) -> tuple[Entity, ...]:
+        return tuple(sorted(self.run.entities, key=lambda entity: (entity.name.lower(), entity.path)))
+
+
+def mean_score(scores: Iterable[Score | None]) -> Score | None:
+    """The mean of what is scored; what is not is left out, never averaged in."""
+    known = [score for score in scores if score is not None]
+    if not known:
+        return None
+    return Score(sum(score.low for score in known) / len(known), sum(score.high for score in known) / len(known))
+
+
+def count_verdicts(steps: Iterable[JudgedStep]) -> Counter[Verdict]:
+    return Counter(step.finding.verdict for step in steps)
+
+
+_OUTCOME_SCORES = {"supported": 1.0, "partial": 0.5, "unsupported": 0.0}
+_VERDICT_SCORES = {Verdict.VALID: 1.0, Verdict.BROKEN: 0.0, Verdict.UNSUPPORTED: 0.25}
+
+
+def step_score(step: JudgedStep) -> Score:
+    if step.finding.verdict in _VERDICT_SCORES:
+        value = _VERDICT_SCORES[step.finding.verdict]
+        return Score(value, value)
+    if step.judgement is None:
+        return Score(0.0, 1.0)
+    value = _OUTCOME_SCORES[step.judgement.outcome]
+    return Score(value, value)
+
+
+def build_book(
+    run: Run,
+    findings: Sequence[Sequence[StepFinding]],
+    judgements: Iterable[Judgement] | None = None,
+    layout: Layout | None = None,
+    threshold: float = 0.5,
+) -> Book:
+    """Arrange `run`. `findings` go with `run.use_cases` and their steps, in that order.
+
+    `judgements` are those that still hold for the text and code they were made for; by default all of the run.
+    """
+    layout = layout or Layout()
+    known = {(said.use_case, said.order): said for said in (run.judgements if judgements is None else judgements)}
+    grouped: dict[str, list[tuple[UseCase, tuple[JudgedStep, ...]]]] = {}
+    features = {feature.slug: feature for feature in run.features}
+    for use_case, found in zip(run.use_cases, findings, strict=True):
+        steps = tuple(
+            JudgedStep(step, finding, known.get((use_case.slug, step.order)))
+            for step, finding in zip(use_case.steps, found, strict=True)
+        )
+        slug = use_case.feature_slug if use_case.feature_slug in features else UNCATEGORISED
+        grouped.setdefault(slug, []).append((use_case, steps))
+    if UNCATEGORISED in grouped and UNCATEGORISED not in features:
+        features[UNCATEGORISED] = Feature(slug=UNCATEGORISED, name="Uncategorised")
+
+    domains = {domain.slug: domain for domain in run.domains}
+    by_domain: dict[str, list[Feature]] = {}
+    for feature in features.values():
+        if feature.slug in grouped:
+            slug = feature.domain_slug if feature.domain_slug in domains else UNCATEGORISED
+            by_domain.setdefault(slug, []).append(feature)
+    if UNCATEGORISED in by_domain and UNCATEGORISED not in domains:
+        domains[UNCATEGORISED] = Domain(slug=UNCATEGORISED, name="Uncategorised")
+
+    shown = [domain for domain in domains.values() if domain.slug in by_domain]
+    chapters = []
+    for domain, slug in zip(shown, unique_slugs((domain.slug for domain in shown), "domain"), strict=True):
+        members = by_domain[domain.slug]
+        feature_slugs = unique_slugs((feature.slug for feature in members), "feature")
+        inside = tuple(
+            _feature_chapter(feature, grouped[feature.slug], layout, slug, feature_slug)
+            for feature, feature_slug in zip(members, feature_slugs, strict=True)
+        )
+        chapters.append(DomainChapter(domain, inside, layout.domain(slug)))
+    return Book(run, tuple(chapters), layout, threshold)
+
+
+def _feature_chapter(
+    feature: Feature,
+    members: Sequence[tuple[UseCase, tuple[JudgedStep, ...]]],
+    layout: Layout,
+    domain_slug: str,
+    feature_slug: str,
+) -> FeatureChapter:
+    slugs = unique_slugs((use_case.slug for use_case, _ in members), "use-case")
+    use_cases = tuple(
+        JudgedUseCase(
+            use_case,
+            steps,
+            mean_score(step_score(step) for step in steps),
+            layout.use_case(domain_slug, feature_slug, slug),
+        )
+        for (use_case, steps), slug in zip(members, slugs, strict=True)
+    )
+    return FeatureChapter(feature, use_cases, layout.feature(domain_slug, feature_slug))

@@ -1,0 +1,83 @@
+"""Where each page goes, as a path under the output root."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Paths of pages, POSIX and relative to the output root; `folder` is "" when the root is the docs folder itself."""
+
+    folder: str = "docs"
+
+    @property
+    def llms(self) -> str:
+        return "llms.txt"
+
+    @property
+    def index(self) -> str:
+        return self._functional("README.md")
+
+    @property
+    def entities(self) -> str:
+        return self._functional("entities.md")
+
+    @property
+    def coverage(self) -> str:
+        return self._own("coverage-report.md")
+
+    @property
+    def manifest(self) -> str:
+        return self._own("manifest.json")
+
+    @property
+    def staging(self) -> str:
+        """New pages are written here first: on the same disk, so that they can be moved in at once."""
+        return self._own(".staging")
+
+    def domain(self, domain: str) -> str:
+        return self._functional(domain, "README.md")
+
+    def feature(self, domain: str, feature: str) -> str:
+        return self._functional(domain, f"{feature}.md")
+
+    def use_case(self, domain: str, feature: str, use_case: str) -> str:
+        return self._functional(domain, "use-cases", feature, f"{use_case}.md")
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is one that only we write to."""
+        return path == self.llms or path.startswith((self._functional(""), self._own("")))
+
+    def _functional(self, *parts: str) -> str:
+        return self._under("functional", *parts)
+
+    def _own(self, *parts: str) -> str:
+        return self._under("_retrodoc", *parts)
+
+    def _under(self, *parts: str) -> str:
+        return "/".join((self.folder, *parts) if self.folder else parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where pages are written, and how they reach the source from there."""
+
+    root: Path
+    layout: Layout
+    source_root: str | None
+    """From `root` to the documented folder; None when they are in different repositories."""
+
+
+def output_of(documented: Path, repository: Path, folder: str = "docs", out: Path | None = None) -> Output:
+    """Where the pages of the folder `documented`, inside the Git repository `repository`, go.
+
+    By default that is its `folder`; `out` names a docs folder anywhere.
+    """
+    if out is None:
+        return Output(documented, Layout(folder.strip("/")), "")
+    root = out.resolve()
+    inside = root.is_relative_to(repository.resolve())
+    return Output(out, Layout(""), Path(os.path.relpath(documented.resolve(), root)).as_posix() if inside else None)
