@@ -28,9 +28,22 @@ _NAMING_CALLS = frozenset(
 )  # fmt: skip
 _ANONYMOUS = frozenset({"lambda", "proc", "loop"})
 _LABELS = frozenset(
-    {"string", "simple_symbol", "constant", "scope_resolution", "template_string", "delimited_symbol", "pair", "hash"}
+    {
+        "string",
+        "string_literal",
+        "encapsed_string",
+        "simple_symbol",
+        "constant",
+        "scope_resolution",
+        "template_string",
+        "delimited_symbol",
+        "pair",
+        "hash",
+    }
 )
 _COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TEMPLATE = re.compile(r"(?<=\w)<.*>\Z", re.DOTALL)
+_DECLARED = re.compile(r"[&*(\s]+(\w+)\)?")
 _SEPARATOR = re.compile(r"::|\\|\.")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!=]?")
 MAX_LABEL = 80
@@ -166,6 +179,7 @@ def _named(
     if name_node is None:
         return None
     text = _text(source, name_node.start_byte, name_node.end_byte, encoding).strip("\"'`")
+    text = _TEMPLATE.sub("", text)
     *before, own = [part for part in _SEPARATOR.split(text) if part] or [text]
     owner = owners.first(node.start_byte, name_node.start_byte) if kind == "method" else None
     if owner is not None:
@@ -176,9 +190,8 @@ def _named(
         parameters = parameter_names(listed, source, encoding) if listed is not None else ()
     if node.type == "macro_definition":
         own += "!"
-    own_bytes = len(own.rstrip("!").encode(encoding if encoding != "utf-8" else "utf-8", "surrogateescape"))
-    quoted = source[name_node.end_byte - 1 : name_node.end_byte] in (b'"', b"'", b"`")
-    start = max(name_node.start_byte, name_node.end_byte - own_bytes - quoted)
+    written = source[name_node.start_byte : name_node.end_byte]
+    start = name_node.start_byte + max(written.rfind(own.rstrip("!").encode(encoding, "replace")), 0)
     return _Found(kind, span, own, tuple(before), name_node.start_point.row + 1, start, parameters)
 
 
@@ -191,7 +204,7 @@ RECEIVERS = frozenset({"self", "cls", "this", "&self", "&mut self", "mut self"})
 
 def parameter_names(node: Node, source: bytes, encoding: str) -> tuple[str, ...]:
     """Names of a parameter list, the receiver (`self`, `cls`) left out."""
-    if not node.type.endswith(("parameters", "parameter_list", "parameter")):
+    if not node.type.endswith(("parameters", "parameter_list", "parameter", "_params")):
         return (_text(source, node.start_byte, node.end_byte, encoding),)  # `x => x + 1`
     names: list[str] = []
     for child in node.named_children:
@@ -199,26 +212,23 @@ def parameter_names(node: Node, source: bytes, encoding: str) -> tuple[str, ...]
             continue
         for name in child.children_by_field_name("name") or [_inner_name(child)]:
             text = _text(source, name.start_byte, name.end_byte, encoding)
-            if not (text in RECEIVERS and not names):
+            declared = _DECLARED.fullmatch(text)  # `*rows` and `(*callback)` in C
+            text = declared.group(1) if declared else text
+            if text != "void" and not (text in RECEIVERS and not names):
                 names.append(text)
     return tuple(names)
 
 
 _NO_PARAMETER = frozenset(
     {"comment", "line_comment", "block_comment", "self_parameter", "keyword_separator", "positional_separator",
-     "receiver_parameter", "attribute_item", "ERROR"}
+     "receiver_parameter", "attribute_item", "attribute_list", "modifier", "array_type", "nullable_type", "ERROR"}
 )  # fmt: skip
 
 
 def _inner_name(node: Node) -> Node:
     """The node that names a parameter: its pattern or declarator, else its first identifier, else itself."""
     for _ in range(8):
-        inner = (
-            node.child_by_field_name("name")
-            or node.child_by_field_name("pattern")
-            or node.child_by_field_name("declarator")
-            or node.child_by_field_name("left")
-        )
+        inner = _first_field(node, "name", "pattern", "declarator", "left")
         if inner is None and node.type.endswith(("splat_pattern", "rest_pattern", "parameter")):
             children = node.named_children
             inner = next((child for child in children if child.type == "variable_declarator"), None)
@@ -232,10 +242,12 @@ def _inner_name(node: Node) -> Node:
 def _block(node: Node, span: Span, source: bytes, encoding: str) -> _Found | None:
     """A registering call: named after its function and its first argument, as in `get /orders`."""
     call = node if node.type == "call" else node.named_child(0)
-    function = call.child_by_field_name("method") or call.child_by_field_name("function")
+    if call is None:
+        return None
+    function = _first_field(call, "method", "function", "name")
     if function is None:
         return None
-    last = function.child_by_field_name("property") or function
+    last = _first_field(function, "property", "name") or function
     verb = _text(source, last.start_byte, last.end_byte, encoding)
     if verb in _ANONYMOUS:
         return None
@@ -252,9 +264,15 @@ def _block(node: Node, span: Span, source: bytes, encoding: str) -> _Found | Non
     return _Found("block", span, f"{verb} {text}".strip(), (), line, -1, (), weak)
 
 
+def _first_field(node: Node, *fields: str) -> Node | None:
+    return next(filter(None, map(node.child_by_field_name, fields)), None)
+
+
 def _first_argument(call: Node) -> Node | None:
     arguments = call.child_by_field_name("arguments")
     first = arguments.named_child(0) if arguments is not None and arguments.named_child_count else None
+    if first is not None and first.type == "argument":
+        first = first.named_child(0)
     if first is None or first.type not in _LABELS:
         return None
     return first.child_by_field_name("key") or first if first.type == "pair" else first

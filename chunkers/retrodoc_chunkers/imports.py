@@ -160,6 +160,39 @@ def _java(node: Node, reader: _Reader) -> Iterator[Bound]:
     yield name, module, name
 
 
+def _csharp(node: Node, reader: _Reader) -> Iterator[Bound]:
+    alias = node.child_by_field_name("name")
+    paths = [child for child in node.named_children if child != alias]
+    module = reader.text(paths[-1]) if paths else ""
+    yield reader.text(alias) or module.rsplit(".", 1)[-1], module, None
+
+
+def _php(node: Node, reader: _Reader) -> Iterator[Bound]:
+    if node.type == "expression_statement":
+        module = reader.unquoted(next(iter(node.named_children[0].named_children), None))
+        yield module.rsplit("/", 1)[-1], module, None
+        return
+    if node.type != "namespace_use_declaration":
+        return
+    prefix = reader.text(next((child for child in node.named_children if child.type == "namespace_name"), None))
+    for child in _descend(node, {"namespace_use_group"}):
+        if child.type == "namespace_use_clause" and child.named_child_count:
+            path = reader.text(child.named_child(0)).lstrip("\\")
+            path = f"{prefix}\\{path}" if prefix else path
+            module, _, name = path.rpartition("\\")
+            yield reader.text(child.child_by_field_name("alias")) or name, module, name
+
+
+def _c(node: Node, reader: _Reader) -> Iterator[Bound]:
+    if node.type == "using_declaration":
+        path = reader.text(node.named_child(0)) if node.named_child_count else ""
+        module, _, name = path.rpartition("::")
+        yield (name, module, name) if module else ("*", name, "*")
+        return
+    module = reader.unquoted(node.child_by_field_name("path"))
+    yield module.rsplit("/", 1)[-1], module, None
+
+
 def _descend(node: Node, lists: set[str]) -> Iterator[Node]:
     """The named children, those of the given kinds of lists replaced by what they hold."""
     waiting = list(reversed(node.named_children))
@@ -182,4 +215,8 @@ READERS: dict[str, Callable[[Node, _Reader], Iterable[Bound]]] = {
     "rust": _rust,
     "go": _go,
     "java": _java,
+    "csharp": _csharp,
+    "php": _php,
+    "c": _c,
+    "cpp": _c,
 }

@@ -69,4 +69,22 @@ LANGUAGES: Mapping[str, LanguageEntry] = {
     "rust": LanguageEntry("tree-sitter-rust", "tree_sitter_rust", extensions=(".rs",), folders=("rust",)),
     "go": LanguageEntry("tree-sitter-go", "tree_sitter_go", extensions=(".go",), folders=("go",)),
     "java": LanguageEntry("tree-sitter-java", "tree_sitter_java", extensions=(".java",), folders=("java",)),
+    "csharp": LanguageEntry(
+        "tree-sitter-c-sharp", "tree_sitter_c_sharp", extensions=(".cs", ".csx"), folders=("csharp",)
+    ),
+    "php": LanguageEntry(
+        "tree-sitter-php",
+        "tree_sitter_php",
+        function="language_php",
+        extensions=(".php", ".php5", ".phtml", ".phps"),
+        interpreters=("php",),
+        folders=("php",),
+    ),
+    "c": LanguageEntry("tree-sitter-c", "tree_sitter_c", extensions=(".c", ".h"), folders=("c",)),
+    "cpp": LanguageEntry(
+        "tree-sitter-cpp",
+        "tree_sitter_cpp",
+        extensions=(".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp"),
+        folders=("c", "cpp"),
+    ),
 }

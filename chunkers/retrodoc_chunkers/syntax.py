@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from retrodoc_chunkers.grammars import ParseAbandoned, parse
 from retrodoc_chunkers.model import TokenKind
@@ -23,6 +23,16 @@ ByteSpan = tuple[int, int]
 _NOT_ENCLOSING = frozenset({"constant", "block"})
 
 
+class Tables(NamedTuple):
+    """Everything that is known of a file without its tree: what a cache keeps."""
+
+    language: str | None
+    unread_reason: str | None
+    definitions: DefinitionTable
+    references: ReferenceTable
+    counted: tuple[Counted, ...]
+
+
 def syntax_of(source: bytes, path: str) -> Syntax:
     """What a file is made of. Nothing is parsed before something is asked, and then once.
 
@@ -34,10 +44,12 @@ def syntax_of(source: bytes, path: str) -> Syntax:
 class Syntax:
     """A file's definitions, calls, imports and tokens. Read-only; its parts are computed when first asked for."""
 
-    __slots__ = ("_counted", "_definitions", "_enclosing", "_index", "_reading", "_references", "_source", "_starts",
-                 "_tree", "path")  # fmt: skip
+    __slots__ = (
+        "_counted", "_definitions", "_enclosing", "_index", "_known", "_reading", "_references", "_source", "_starts",
+        "_tree", "path",
+    )  # fmt: skip
 
-    def __init__(self, source: bytes, path: str) -> None:
+    def __init__(self, source: bytes, path: str, tables: Tables | None = None) -> None:
         self.path = path
         self._source = source
         self._reading: Reading | None = None
@@ -47,17 +59,21 @@ class Syntax:
         self._counted: tuple[Counted, ...] | None = None
         self._index: CountIndex | None = None
         self._starts: _Starts | None = None
+        self._known: Tables | None = None
         self._enclosing: _Enclosing | None = None
+        if tables is not None:
+            self._definitions, self._references, self._counted = tables[2:]
+            self._known = tables
 
     @property
     def language(self) -> str | None:
         """The language that it was read as; None when it was not read as code."""
-        return self._read().language
+        return self._known.language if self._known else self._read().language
 
     @property
     def unread_reason(self) -> str | None:
         """`no-grammar`, `grammar-missing`, `binary`, `too-large`, `minified` or `parse-abandoned`; None when read."""
-        return self._read().unread_reason
+        return self._known.unread_reason if self._known else self._read().unread_reason
 
     @property
     def tree(self) -> Tree | None:
@@ -127,6 +143,13 @@ class Syntax:
 
             self._index = CountIndex(self._counts(), self.definitions)
         return self._index.within(start_line, end_line)
+
+    def tables(self) -> Tables:
+        """All parts at once, and the tree forgotten: for keeping."""
+        definitions, references, counted = self._definition_table(), self._reference_table(), self._counts()
+        reading = self._settled()
+        self.forget_tree()
+        return Tables(reading.language, reading.unread_reason, definitions, references, counted)
 
     def _read(self) -> Reading:
         """How the file is read, once a parse has confirmed it."""

@@ -1,0 +1,3 @@
+[(initializer_expression) (enum_member_declaration_list) (collection_expression) (anonymous_object_creation_expression)] @members
+(parameter_list) @parameters
+(declaration_list) @fields

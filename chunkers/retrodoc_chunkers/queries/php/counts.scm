@@ -1,0 +1,3 @@
+[(array_creation_expression) (enum_declaration_list) (namespace_use_group)] @members
+(formal_parameters) @parameters
+(declaration_list) @fields
