@@ -1,11 +1,16 @@
 """Decides what Django's functions and objects are when a project's URL configuration is evaluated."""
 
+# ruff: noqa: ARG002 - hooks take what the evaluator gives all of them
+
 from __future__ import annotations
 
+import ast
 import re
 from typing import Any
 
 from retrodoc.surface.python.evaluate import NOT_HANDLED, Evaluator, Frame, Hooks
+from retrodoc.surface.python.modules import is_test_path
+from retrodoc.surface.python.places import last_name
 from retrodoc.surface.python.values import (
     UNKNOWN,
     ClassRef,
@@ -19,6 +24,7 @@ from retrodoc.surface.python.values import (
     Unknown,
     Value,
 )
+
 from .apps import AppConfigs
 from .known import home_of
 from .patterns import Included, Pattern, View, as_view
@@ -35,6 +41,9 @@ _VERB_WRAPPERS = {
 }
 
 
+_OPTIONS = "django.db.models.options.Options"
+
+
 class DjangoHooks(Hooks):
     """Teaches the evaluator `path`, `include`, routers, app configs, settings and class loaders."""
 
@@ -47,10 +56,21 @@ class DjangoHooks(Hooks):
             return self.settings.value(evaluator, name)
         if isinstance(owner, Router):
             return _router_attribute(owner, name)
+        if name == "_meta":
+            return ExternalObject(_OPTIONS, (owner,))
+        if name == "pk" and isinstance(owner, ExternalObject) and owner.dotted == _OPTIONS:
+            return ExternalObject(_primary_key(evaluator, owner.args[0]))
         if isinstance(owner, Instance) and name == "label":
             given = evaluator.attribute(owner, "name")
             return given.rpartition(".")[2] if isinstance(given, str) else UNKNOWN
         return NOT_HANDLED
+
+    def is_instance(self, value: Value, kind: Value) -> Value:
+        """Field classes are compared by name; every automatic key is an integer."""
+        if isinstance(value, ExternalObject) and isinstance(kind, ExternalRef) and kind.dotted.endswith("Field"):
+            name, wanted = value.dotted.rpartition(".")[2], kind.dotted.rpartition(".")[2]
+            return name == wanted or (wanted == "IntegerField" and name.endswith("AutoField"))
+        return UNKNOWN
 
     def set_up(self, evaluator: Evaluator, instance: Instance) -> None:
         """An app config is ready before any URL is asked for."""
@@ -63,10 +83,12 @@ class DjangoHooks(Hooks):
         if isinstance(callee, ExternalRef):
             return self._call_external(evaluator, callee.dotted, args, kwargs, frame)
         if isinstance(callee, Member):
-            return self._call_member(evaluator, callee, args, kwargs, frame)
+            return self._call_member(callee, args, kwargs, frame)
         if isinstance(callee, FunctionRef):
             if getattr(callee.node, "name", "") == "as_view":
                 return _class_view(callee.bound, args) or NOT_HANDLED
+            if getattr(callee.node, "name", "") == "get_hooks" and args and isinstance(args[0], str):
+                return self._hooked(evaluator, args[0])
             return self._load(evaluator, args)
         if isinstance(callee, ClassRef):
             return self._router_of_class(evaluator, callee, args, kwargs, frame) or NOT_HANDLED
@@ -105,6 +127,9 @@ class DjangoHooks(Hooks):
             return []
         if last == "get_app_config" and args and isinstance(args[0], str):
             return self.apps.instance(ev, args[0]) or UNKNOWN
+        if dotted == "django.apps.apps.is_installed" and args and isinstance(args[0], str):
+            answer = self.settings.is_installed(ev, args[0])
+            return UNKNOWN if answer is None else answer
         if last == "get_app_configs":
             return self.apps.instances(ev)
         if last.endswith("Router") and ("routers" in dotted or "rest_framework" in dotted):
@@ -115,7 +140,7 @@ class DjangoHooks(Hooks):
             return _with_verbs(last, args)
         return NOT_HANDLED
 
-    def _call_member(self, ev: Evaluator, callee: Member, args: list[Value], kwargs: Env, frame: Frame) -> Value:
+    def _call_member(self, callee: Member, args: list[Value], kwargs: Env, frame: Frame) -> Value:
         owner = callee.owner
         if callee.name == "as_view":
             return _class_view(owner, args) or NOT_HANDLED
@@ -141,6 +166,16 @@ class DjangoHooks(Hooks):
             prefix = ""
         assert frame.node is not None
         return [Pattern(prefix, list(args), None, frame.module, frame.node)]
+
+    def _hooked(self, ev: Evaluator, key: str) -> Value:
+        """Functions of the repository under `@hooks.register(key)`: what a registry of plugins would hold."""
+        found: list[Value] = []
+        for path in ev.project.containing(re.compile(rb"@(?:\w+\.)*register\(\s*['\"]" + re.escape(key.encode()))):
+            module = ev.project.module(path) if not is_test_path(path) else None
+            for node in module.tree.body if module else ():
+                if module and isinstance(node, ast.FunctionDef) and key in map(_registered_key, node.decorator_list):
+                    found.append(FunctionRef(module, node, node.name))
+        return found
 
     def _load(self, ev: Evaluator, args: list[Value]) -> Value:
         """`get_class("basket.views", "BasketView")`: a label and names that one module of the repository has."""
@@ -260,3 +295,20 @@ def _register(router: Router, args: list[Value], kwargs: Env, frame: Frame) -> V
 
 def _is_closure(value: Value) -> bool:
     return isinstance(value, FunctionRef) and "<locals>" in value.qualname
+
+
+def _registered_key(decorator: ast.expr) -> str | None:
+    if isinstance(decorator, ast.Call) and last_name(decorator) == "register" and decorator.args:
+        first = decorator.args[0]
+        return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
+    return None
+
+
+def _primary_key(evaluator: Evaluator, model: Value) -> str:
+    """The dotted class of a model's key: the field that is declared as such, else Django's automatic one."""
+    if isinstance(model, ClassRef):
+        for cls in evaluator.linear(model)[0]:
+            for value in evaluator.namespace(cls).values():
+                if isinstance(value, ExternalObject) and value.kwargs.get("primary_key") is True:
+                    return value.dotted
+    return "django.db.models.BigAutoField"

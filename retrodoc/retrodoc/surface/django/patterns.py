@@ -19,6 +19,7 @@ from retrodoc.surface.python.values import (
     Unknown,
     Value,
 )
+
 from .known import INCLUDED, home_of
 
 MAX_NESTING = 12

@@ -11,6 +11,7 @@ from retrodoc.surface.python.evaluate import Evaluator, Frame
 from retrodoc.surface.python.modules import Module
 from retrodoc.surface.python.places import last_name
 from retrodoc.surface.python.values import ClassRef, Env, ExternalRef, FunctionRef, ModuleRef, Value
+
 from .known import ACTIONS
 from .patterns import Pattern, View, as_view
 
@@ -142,7 +143,7 @@ def _extra_action(
         detail=bool(given.get("detail", False)) if detail is None else detail,
         path=plain_route(path) if isinstance(path, str) else node.name,
         name=name if isinstance(name, str) else node.name.replace("_", "-"),
-        mapping={verb: node.name for verb in verbs} | mapped,
+        mapping=dict.fromkeys(verbs, node.name) | mapped,
     )
 
 

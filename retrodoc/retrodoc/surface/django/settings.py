@@ -15,6 +15,10 @@ _URLCONF = re.compile(rb"^\s*ROOT_URLCONF\s*=", re.MULTILINE)
 _UNUSUAL = re.compile(r"(?:^|[/_])(?:test|tests|testing|local|dev|development|ci|docker|build|example)")
 
 
+_DEFAULTS: dict[str, Value] = {"APPEND_SLASH": True, "USE_I18N": True}
+"""What Django itself sets, where URL modules depend on it and projects rarely change it."""
+
+
 class Settings:
     """The settings of one project."""
 
@@ -25,9 +29,9 @@ class Settings:
         self._values: dict[str, Value] = {}
 
     def value(self, evaluator: Evaluator, name: str) -> Value:
-        """A string or list that settings hold; `Unknown`, named as the code writes it, for anything else."""
+        """A string that settings hold; `Unknown`, named as the code writes it, for anything else."""
         if name not in self._values:
-            self._values[name] = Unknown(f"settings.{name}")
+            self._values[name] = _DEFAULTS.get(name, Unknown(f"settings.{name}"))
             assigned = re.compile(rb"^[ \t]*" + re.escape(name.encode()) + rb"\s*(?::[^=\n]*)?=(?!=)", re.MULTILINE)
             data = self.project.data
             for path in self._paths:
@@ -39,6 +43,16 @@ class Settings:
                     self._values[name] = value
                     break
         return self._values[name]
+
+    def is_installed(self, evaluator: Evaluator, app: str) -> bool | None:
+        """Whether INSTALLED_APPS names an app or an app config in it; None when no settings hold a list."""
+        for path in self._paths:
+            if b"INSTALLED_APPS" in self.project.data(path):
+                module = self.project.module(path)
+                value = evaluator.member_of(module, "INSTALLED_APPS") if module else NOT_HANDLED
+                if isinstance(value, list | tuple) and value:
+                    return any(isinstance(one, str) and f"{one}.".startswith(f"{app}.") for one in value)
+        return None
 
     def root_urlconfs(self, evaluator: Evaluator) -> list[str]:
         """Modules that settings name as ROOT_URLCONF; those of tests and examples only when there are no others."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from retrodoc_runs.models import Handler
-
 from retrodoc.surface.python.evaluate import NOT_HANDLED, Evaluator, Frame
 from retrodoc.surface.python.places import handler_of, last_name
 from retrodoc.surface.python.values import ClassRef, FunctionRef
+from retrodoc_runs.models import Handler
+
 from .known import HTTP_VERBS, VERBS
 from .patterns import View
 

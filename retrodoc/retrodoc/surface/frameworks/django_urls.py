@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from retrodoc_runs.models import EntryPoint
-
 from retrodoc.surface.django.apps import AppConfigs
 from retrodoc.surface.django.hooks import DjangoHooks
 from retrodoc.surface.django.patterns import Route, flatten
@@ -17,6 +15,7 @@ from retrodoc.surface.python.evaluate import NOT_HANDLED, Evaluator
 from retrodoc.surface.python.modules import Project, is_example_path, is_test_path, project_of
 from retrodoc.surface.python.places import reference
 from retrodoc.surface.python.values import FunctionRef, Instance, Value
+from retrodoc_runs.models import EntryPoint
 
 if TYPE_CHECKING:
     from retrodoc.ingest.sources import Sources

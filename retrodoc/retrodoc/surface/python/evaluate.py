@@ -61,6 +61,10 @@ class Hooks:
         """`owner[key]`, when the owner is not plain data."""
         return UNKNOWN
 
+    def is_instance(self, value: Value, kind: Value) -> Value:
+        """`isinstance(value, kind)`, for what another package defines."""
+        return UNKNOWN
+
     def defined(self, evaluator: Evaluator, function: FunctionRef, frame: Frame) -> Value:
         """What the name of a function stands for, once its decorators were applied."""
         return function
@@ -276,11 +280,14 @@ class Evaluator:
         if name in instance.attrs:
             return instance.attrs[name]
         value = self.class_member(instance.cls, name)
-        if not instance.set_up and not isinstance(value, FunctionRef | ClassRef):
+        is_method = isinstance(value, FunctionRef) and not _decorated(value.node, "property", "cached_property")
+        if not instance.set_up and not is_method:
             instance.set_up = True
             self._set_up(instance)
             if name in instance.attrs:
                 return instance.attrs[name]
+        if name == "__dict__":
+            return instance.attrs
         if value is not NOT_HANDLED:
             return self._bind(value, instance)
         value = self.hooks.attribute(self, instance, name)
@@ -337,7 +344,21 @@ class Evaluator:
         if name == "getattr" and len(args) >= 2 and isinstance(args[1], str):
             value = self.attribute(args[0], args[1])
             return args[2] if len(args) > 2 and isinstance(value, Unknown | Member) else value
+        if name == "isinstance" and len(args) == 2:
+            return self._is_instance(args[0], args[1])
         return operations.call_builtin(name, args)
+
+    def _is_instance(self, value: Value, kind: Value) -> Value:
+        if isinstance(kind, tuple):
+            answers = [self._is_instance(value, one) for one in kind]
+            return True if True in answers else (False if all(answer is False for answer in answers) else UNKNOWN)
+        if isinstance(kind, Builtin) and kind.name in ("list", "tuple", "dict", "str"):
+            if isinstance(value, str | list | tuple | dict):
+                return type(value).__name__ == kind.name
+            return False if isinstance(value, Instance | ClassRef | FunctionRef | ModuleRef) else UNKNOWN
+        if isinstance(kind, ClassRef) and isinstance(value, Instance):
+            return kind in self.linear(value.cls)[0]
+        return self.hooks.is_instance(value, kind)
 
     def _has(self, owner: Value, name: str) -> Value:
         if isinstance(owner, ModuleRef):
@@ -394,7 +415,8 @@ class Evaluator:
             execute(self, function.node.body, frame)
         finally:
             self._active.pop()
-        return frame.yields or operations.join_all(frame.returns)
+        # an early return is the special case: what is returned last is preferred
+        return frame.yields or operations.join_all(reversed(frame.returns))
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Value:
         """The value of an expression."""

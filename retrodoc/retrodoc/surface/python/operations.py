@@ -63,6 +63,9 @@ def call_builtin(name: str, args: list[Value]) -> Value:
         return str(args[0]) if isinstance(args[0], str | int) else args[0]
     if name == "int" and args:
         return args[0] if isinstance(args[0], int) else UNKNOWN
+    if name == "bool" and args:
+        sure = truth(args[0])
+        return UNKNOWN if sure is None else sure
     if name == "len" and first is not None:
         return len(first)
     return UNKNOWN
