@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-PieceKind = Literal["text", "code", "break"]
+PieceKind = Literal["text", "code", "break", "mark"]
 BlockKind = Literal["heading", "paragraph", "item", "row", "comment", "code"]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of visible text. `link` numbers the links of a block from 1 (0: in no link), `href` is its target."""
+    """A run of visible text. `link` numbers the links of a block from 1 (0: in no link), `href` is its target.
+
+    A `mark` is the underscores or asterisks of an emphasis: not visible, but `src/__init__.py` has two.
+    """
 
     kind: PieceKind
     text: str
@@ -38,6 +41,8 @@ class Piece:
         """As the judge gets it: a break is a space, a code span stands in its backticks."""
         if self.kind == "break":
             return " "
+        if self.kind == "mark":
+            return ""
         if self.kind == "text":
             return self.text
         pad = " " if self.text.startswith("`") or self.text.endswith("`") else ""
@@ -75,7 +80,7 @@ def _parser(*, with_html: bool) -> MarkdownIt:
     from markdown_it import MarkdownIt  # costs start-up time, and only Markdown needs it
 
     parser = MarkdownIt("commonmark", {"html": with_html, "maxNesting": 100}).enable(["table", "strikethrough"])
-    parser.validateLink = lambda _url: True  # type: ignore[method-assign]  # nothing is followed, everything is read
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005 - nothing is followed
     parser.normalizeLink = lambda url: url  # type: ignore[method-assign]  # the target as written
     return parser
 
@@ -112,7 +117,7 @@ def _blocks(tokens: Sequence[Token], first_line: int) -> Iterator[Block]:
         if token.type == "tr_open":
             walk.cells = []
         elif token.type == "tr_close":
-            if walk.cells and any(piece.kind != "break" for piece in walk.cells):
+            if walk.cells and any(piece.shown.strip() for piece in walk.cells):
                 yield Block("row", walk.cells[0].line, tuple(walk.cells), quoted=walk.quoted)
             walk.cells = None
         elif token.type in ("list_item_open", "blockquote_open"):
@@ -140,6 +145,7 @@ def _prose(token: Token, line: int, walk: _Walk) -> Iterator[Block]:
         yield Block("item" if "list_item" in walk.containers else "paragraph", line, pieces, quoted=walk.quoted)
 
 
+_MARKS = frozenset({"strong_open", "strong_close", "em_open", "em_close"})
 _LINK_TAG = re.compile(r"""<a\s[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))[^>]*>""", re.IGNORECASE)
 
 
@@ -155,6 +161,8 @@ def _pieces(tokens: Sequence[Token], line: int, before: Sequence[Piece] | None) 
         elif token.type in ("softbreak", "hardbreak"):
             yield Piece("break", " ", line, link=link, href=href or "")
             line += 1
+        elif token.type in _MARKS:
+            yield Piece("mark", token.markup, line, link=link, href=href or "")
         elif token.type == "link_open":
             href, links = str(token.attrs.get("href", "")), links + 1
         elif token.type == "link_close":

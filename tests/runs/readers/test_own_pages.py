@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from retrodoc_runs.models import Run, SourceRef, Step
 from retrodoc_runs.readers import own_pages
 from retrodoc_runs.readers.blocks import collapse

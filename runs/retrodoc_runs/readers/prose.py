@@ -1,0 +1,462 @@
+"""What one block of a page cites, what only looks like a citation, and the text that remains for the judge."""
+
+from __future__ import annotations
+
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from urllib.parse import unquote
+
+from retrodoc_runs.readers.blocks import Block, Piece
+from retrodoc_runs.readers.forges import is_pinned, parse_permalink
+from retrodoc_runs.readers.grammar import (
+    DOCUMENTS,
+    EXTENSIONS,
+    FILE_NAMES,
+    Found,
+    Lines,
+    extension,
+    files_named,
+    looks_like_lines,
+    names_a_file,
+    parse_anchor,
+    parse_lines,
+    phrases,
+    scan,
+    urls,
+)
+from retrodoc_runs.readers.model import Citation
+
+Exists = Callable[[str], bool]
+
+
+@dataclass(slots=True)
+class BlockReading:
+    line: int
+    citations: list[Citation] = field(default_factory=list)
+    unparsed: list[tuple[str, int]] = field(default_factory=list)
+    text: str = ""
+    """What is seen, citations left out; a line break of the source is a line feed."""
+
+
+def read_block(block: Block, *, sources: bool, exists: Exists) -> BlockReading:
+    """`sources`: the block is a Sources line, in which a link can be nothing but a citation."""
+    reader = _BlockReader(block, sources=sources, exists=exists)
+    for link, pieces in groupby(block.pieces, key=lambda piece: piece.link):
+        if link:
+            reader.link(tuple(pieces))
+        else:
+            reader.prose(tuple(pieces))
+    return reader.finish()
+
+
+_CODE = "\ue000"
+"""Stands for a code span while the prose around it is scanned."""
+_BARE = re.compile(r":(?=[L0-9])")
+_PORT = 1024
+"""A bare single number from here on is as likely a port as a line: listed, not read."""
+
+
+class _BlockReader:
+    def __init__(self, block: Block, *, sources: bool, exists: Exists) -> None:
+        self.reading = BlockReading(block.line)
+        self.sources = sources
+        self.exists = exists
+        self.shown: list[str] = []
+        self.last_file: Citation | None = None
+        self.prose_since: list[str] = []
+        self.after_link: Citation | None = None
+        """The whole file that a link just cited: `[a.py](a.py):10-20` goes on with its lines."""
+
+    def finish(self) -> BlockReading:
+        text = "".join(self.shown)
+        position, kept = 0, []
+        for start, end in phrases(text):
+            line = self.reading.line + text.count("\n", 0, start)
+            self.reading.unparsed.append((" ".join(text[start:end].split()), line))
+            kept.append(text[position:start])
+            position = end
+        kept.append(text[position:])
+        self.reading.text = "".join(kept)
+        return self.reading
+
+    # ---- Prose and code spans
+
+    def prose(self, pieces: Sequence[Piece]) -> None:
+        text, shown, line_at = _flat(pieces)
+        codes = iter([piece for piece in pieces if piece.kind == "code"])
+        position = self._continued(text, line_at)
+        removed = [(0, position)] if position else []
+        for start, end in self._in_order(text, position):
+            before = text[position:start]
+            if text[start] == _CODE:
+                self.prose_since.append(before)
+                whole = self._code(next(codes), text[start + 1 : end])
+                if whole:
+                    removed.append((start, end))
+            elif text.startswith(("http://", "https://"), start):
+                self.prose_since.append(before)
+                if self._url(text[start:end], line_at(start)):
+                    removed.append((start, end))
+            else:
+                self.prose_since.append(before)
+                if self._found(text, start, end, line_at(start)):
+                    removed.append((start, end))
+            position = end
+        self.prose_since.append(text[position:])
+        self.shown.append(_without(shown, removed))
+        if text.strip():
+            self.after_link = None
+
+    def _continued(self, text: str, line_at: Callable[[int], int]) -> int:
+        """How much of the text belongs to the link before it."""
+        if not self.after_link or not _BARE.match(text):
+            return 0
+        end = _suffix_end(text, 1)
+        ranges = parse_lines(text[1:end])
+        if ranges is None:
+            self.reading.unparsed.append((f"{self.after_link.path}{text[:end]}", line_at(0)))
+        else:
+            self.reading.citations.pop()  # the link was the last to be cited
+            self._cite(self.after_link, ranges)
+        return end
+
+    def _in_order(self, text: str, position: int) -> Iterator[tuple[int, int]]:
+        """Code spans, with the `:10-20` that may follow one, and what `scan` finds, in order."""
+        self.scanned = {found.start: found for found in scan(text) if found.start >= position}
+        spots = [(found.start, found.end) for found in self.scanned.values()] + list(urls(text))
+        for index, character in enumerate(text):
+            if character == _CODE and index >= position:
+                end = index + 1
+                if _BARE.match(text, end):
+                    end = _suffix_end(text, end + 1)
+                spots.append((index, end))
+        last = position
+        for start, end in sorted(spots):
+            if start >= last:
+                yield start, end
+                last = end
+
+    def _url(self, url: str, line: int) -> bool:
+        """A permalink that stands in the text itself; any other address, ports and all, is prose."""
+        target, problem = self._permalink(url)
+        if problem:
+            self.reading.unparsed.append((problem, line))
+        elif target and (target.lines or self._is_evidence(target, "")):
+            self._cite(target, [target.lines] if target.lines else ())
+        else:
+            return False
+        return True
+
+    def _found(self, text: str, start: int, end: int, line: int) -> bool:
+        found = self.scanned[start]
+        if found.path:
+            self._cite(Citation(found.path), found.ranges)
+        elif found.ranges:
+            return self._bare(found.text, found.ranges, line)
+        else:
+            self.reading.unparsed.append((text[start:end], line))
+        return True
+
+    def _code(self, piece: Piece, after: str) -> bool:
+        """Reads a code span and the lines right after it; whether they belong to a citation and are not for the judge.
+
+        `after` is empty, or starts with a colon.
+        """
+        content = piece.text.strip()
+        if after:
+            ranges = parse_lines(after[1:])
+            if ranges and (names_a_file(content) or content in FILE_NAMES):
+                self._cite(Citation(content), ranges)
+                return True
+            if names_a_file(content) and extension(content) in EXTENSIONS:
+                self.reading.unparsed.append((f"{content}{after}", piece.line))
+                return True
+        if content.startswith(":"):
+            ranges = parse_lines(content[1:])
+            return bool(ranges) and self._bare(content, tuple(ranges or ()), piece.line)
+        return self._inside_code(content, piece)
+
+    def _inside_code(self, content: str, piece: Piece) -> bool:
+        addresses = list(urls(content))
+        if addresses:
+            return max([self._url(content[start:end], piece.line) for start, end in addresses])
+        delimited = _strict(content)
+        if delimited and self.exists(delimited[0]):
+            self._cite(Citation(delimited[0]), delimited[1])
+            return True
+        found_any = False
+        for found in scan(content):
+            found_any = True
+            if found.path and self._is_doubtful_path(found.path):
+                self.reading.unparsed.append((found.text, piece.line))
+            elif found.path:
+                self._cite(Citation(found.path), found.ranges)
+            elif found.ranges:
+                self._bare(found.text, found.ranges, piece.line)
+            else:
+                self.reading.unparsed.append((found.text, piece.line))
+        if not found_any and names_a_file(content) and " " not in content:
+            self._name(Citation(content))
+        return found_any
+
+    def _bare(self, text: str, ranges: Sequence[Lines], line: int) -> bool:
+        single = len(ranges) == 1 and "-" not in text and "–" not in text
+        file = self._last_file_named()
+        if file is None or (single and ranges[0][0] >= _PORT):
+            self.reading.unparsed.append((text, line))
+            return True
+        self._cite(file, ranges)
+        return True
+
+    def _last_file_named(self) -> Citation | None:
+        for text in reversed(self.prose_since):
+            named = list(files_named(text))
+            if named:
+                return Citation(named[-1][2])
+        return self.last_file
+
+    def _is_doubtful_path(self, path: str) -> bool:
+        """`library/redis:7` is an image with its tag unless the repository holds such a file."""
+        return extension(path) not in EXTENSIONS and not self.exists(path)
+
+    # ---- Links
+
+    def link(self, pieces: Sequence[Piece]) -> None:
+        label = _label(pieces)
+        href = pieces[0].href.strip()
+        line = pieces[0].line
+        self.after_link = None
+        if href in ("", "#"):
+            handled = self._empty_target(label, line)
+        else:
+            handled = self._target(label, href, line)
+        if not handled:
+            self.prose(pieces)
+            return
+        if handled == "keep":
+            self.shown.append(_without(_flat(pieces)[1], []))
+
+    def _empty_target(self, label: str, line: int) -> str:
+        strict = _strict(label)
+        if strict and _can_be_path(strict[0]):
+            self._cite(Citation(strict[0]), strict[1])
+            return "drop"
+        found = list(scan(label))
+        if found and all(one.path for one in found) and not re.search(r"\w", _outside(label, found)):
+            for one in found:
+                self._cite(Citation(one.path), one.ranges)
+            return "drop"
+        no_lines = not strict and not re.search(r"[:#]", label)
+        if no_lines and (names_a_file(label) or (self.sources and label in FILE_NAMES)):
+            whole = Citation(label)
+            self._cite(whole, ())
+            self.after_link = whole
+            return "drop"
+        if label and (self.sources or found):
+            self.reading.unparsed.append((label, line))
+            return "drop"
+        return ""
+
+    def _target(self, label: str, href: str, line: int) -> str:
+        target, problem = self._read_target(href)
+        if problem:
+            self.reading.unparsed.append((problem, line))
+            return "drop" if _strict(label) else "keep"
+        if target is None:
+            return ""
+        strict = _strict(label)
+        named = strict[0] if strict else label
+        agrees = _agree(named, target.path)
+        if strict and _can_be_path(strict[0]):
+            self._labelled(target, strict, agrees=agrees)
+            return "drop"
+        if target.start_line is None and not self._is_evidence(target, label):
+            return ""
+        if agrees and target.from_page and target.path.startswith("/"):
+            target = Citation(label)  # a path of the machine that wrote the page
+        self._cite(target, [target.lines] if target.lines else ())
+        self.after_link = target if target.lines is None else None
+        return "drop" if agrees or _is_reference(label, target) else "keep"
+
+    def _labelled(self, target: Citation, label: tuple[str, list[Lines]], *, agrees: bool) -> None:
+        """A label that is a citation itself: one with its target when they agree, else two."""
+        path, ranges = label
+        if target.path.startswith("/") and agrees:
+            target = Citation(path, target.start_line, target.end_line, target.commit, target.repository)
+        if not agrees:
+            self._cite(Citation(path), ranges)
+            self._cite(target, [target.lines] if target.lines else ())
+            return
+        self._cite(target, ranges)
+        if target.lines and target.lines not in ranges and (ranges[0][0], ranges[-1][1]) != target.lines:
+            self._cite(target, [target.lines])
+
+    def _read_target(self, href: str) -> tuple[Citation | None, str]:
+        """The citation that a link's target is, or the part of it that was meant as one and cannot be read."""
+        if re.match(r"https?:", href, re.IGNORECASE):
+            return self._permalink(href)
+        if href.startswith("repo://"):
+            href = href.removeprefix("repo://")
+        elif re.match(r"[A-Za-z][A-Za-z0-9+.-]+:(?![0-9])", href) or href.startswith(("#", "//")):
+            return None, ""
+        path, _, fragment = href.partition("#")
+        path = path.partition("?")[0]
+        lines = parse_anchor(fragment) if fragment else None
+        if fragment and lines is None and looks_like_lines(fragment):
+            return None, unquote(href)
+        path = unquote(path)
+        written = _strict(path)
+        if lines is None and written and names_a_file(written[0]):
+            start, end = written[1][0]
+            return Citation(written[0], start, end, from_page=True), ""
+        if not path or path.endswith("/"):
+            return None, ""
+        if lines is None:
+            return Citation(path, from_page=True), ""
+        return Citation(path, *lines, from_page=True), ""
+
+    def _permalink(self, href: str) -> tuple[Citation | None, str]:
+        link = parse_permalink(href, self.exists)
+        if link is None:
+            return None, ""
+        if link.bad_lines:
+            return None, f"{link.path}#{link.bad_lines}"
+        commit = link.revision if is_pinned(link.revision) else None
+        start, end = link.lines or (None, None)
+        return Citation(link.path, start, end, commit, link.repository), ""
+
+    def _is_evidence(self, target: Citation, label: str) -> bool:
+        """Whether a link to a whole file is evidence; elsewhere than on a Sources line it may be further reading."""
+        kind = extension(target.path)
+        if self.sources:
+            return kind in EXTENSIONS or target.path in FILE_NAMES or _agree(label, target.path)
+        return kind in EXTENSIONS and kind not in DOCUMENTS
+
+    # ---- What was found
+
+    def _cite(self, file: Citation, ranges: Sequence[Lines]) -> None:
+        base = Citation(file.path, None, None, file.commit, file.repository, file.from_page)
+        self._name(base)
+        for start, end in ranges:
+            cited = Citation(file.path, start, end, file.commit, file.repository, file.from_page)
+            self.reading.citations.append(cited)
+        if not ranges:
+            self.reading.citations.append(base)
+
+    def _name(self, file: Citation) -> None:
+        self.last_file = file
+        self.prose_since.clear()
+
+
+def _flat(pieces: Sequence[Piece]) -> tuple[str, list[str], Callable[[int], int]]:
+    """The pieces as one string to scan, what each of its characters shows, and the line of each."""
+    characters: list[str] = []
+    shown: list[str] = []
+    starts: list[tuple[int, int]] = []
+    for index, piece in enumerate(pieces):
+        starts.append((len(shown), piece.line))
+        if piece.kind == "code":
+            characters.append(_CODE)
+            shown.append(piece.shown)
+        elif piece.kind == "break":
+            characters.append("\n")
+            shown.append("\n")
+        elif piece.kind == "mark":
+            inside = piece.text[0] == "_" and _within_a_word(pieces, index)
+            characters.append(piece.text if inside else "*" * len(piece.text))
+            shown.extend("" for _ in piece.text)
+        else:
+            text = piece.text.replace(_CODE, "\ufffd")
+            characters.append(text)
+            shown.extend(text)
+
+    def line_at(offset: int) -> int:
+        return starts[max(bisect_right(starts, (offset, sys.maxsize)) - 1, 0)][1]
+
+    return "".join(characters), shown, line_at
+
+
+def _within_a_word(pieces: Sequence[Piece], index: int) -> bool:
+    """Whether the underscores of an emphasis belong to a path, as in `src/__init__.py`."""
+    left = pieces[index - 1].text if index and pieces[index - 1].kind == "text" else " "
+    right = pieces[index + 1].text if index + 1 < len(pieces) and pieces[index + 1].kind == "text" else " "
+    if left[-1:] in "/_-." and right[:1].isalnum():
+        return True  # opens after a slash
+    if left[-1:].isalnum() and re.match(r"[.\w][A-Za-z]", right):
+        return True  # closes before an extension
+    after = pieces[index + 3].text if index + 3 < len(pieces) and pieces[index + 3].kind == "text" else ""
+    closes = index + 2 < len(pieces) and pieces[index + 2].kind == "mark"
+    return closes and " " not in right and re.match(r"\.[A-Za-z]", after) is not None
+
+
+def _label(pieces: Sequence[Piece]) -> str:
+    parts = [piece.text for piece in pieces if piece.kind != "mark" or piece.text[0] == "_"]
+    return " ".join("".join(parts).split())
+
+
+def _without(shown: list[str], removed: Sequence[tuple[int, int]]) -> str:
+    kept, position = [], 0
+    for start, end in removed:
+        kept.append("".join(shown[position:start]))
+        position = end
+    kept.append("".join(shown[position:]))
+    return "".join(kept)
+
+
+_STRICT = re.compile(
+    r"(?P<path>.+?)(?::|#(?=L)|\s+(?=L[0-9]))(?P<lines>L?[0-9][0-9LC:,\s\-\u2010-\u2013\u2212]*)\Z", re.DOTALL
+)
+
+
+def _strict(label: str) -> tuple[str, list[Lines]] | None:
+    """A text that is a citation from its first character to its last."""
+    found = _STRICT.match(label)
+    if not found:
+        return None
+    ranges = parse_lines(found["lines"])
+    return (found["path"], ranges) if ranges else None
+
+
+def _can_be_path(path: str) -> bool:
+    return names_a_file(path) or not re.search(r"\s", path)
+
+
+def _agree(label: str, path: str) -> bool:
+    """Whether a label names the file of its target, whole or by its last parts."""
+    wanted = [part for part in re.split(r"[/\\]", label.strip("` ")) if part not in ("", ".", "..")]
+    there = [part for part in path.split("/") if part not in ("", ".", "..")]
+    if not wanted or not there:
+        return False
+    shorter = min(len(wanted), len(there))
+    return wanted[-shorter:] == there[-shorter:]
+
+
+def _is_reference(label: str, target: Citation) -> bool:
+    """Whether a label only names its target, as `cart.py (lines 10-20)` or `L10-L20` does."""
+    name = target.path.rsplit("/", 1)[-1]
+    rest = label.replace(target.path, "").replace(name, "")
+    return re.search(r"[^\W\d]", _REFERENCE_WORDS.sub("", rest)) is None
+
+
+_REFERENCE_WORDS = re.compile(r"\b(?:lines?|lignes?|to|à)\b|L(?=[0-9])", re.IGNORECASE)
+
+
+def _outside(text: str, found: Sequence[Found]) -> str:
+    kept, position = [], 0
+    for one in found:
+        kept.append(text[position : one.start])
+        position = one.end
+    return "".join([*kept, text[position:]])
+
+
+def _suffix_end(text: str, start: int) -> int:
+    end = start
+    while end < len(text) and (text[end].isalnum() or text[end] in "-–,:"):
+        if text[end] in ",:" and not text[end + 1 : end + 2].isdigit():
+            break
+        end += 1
+    return end

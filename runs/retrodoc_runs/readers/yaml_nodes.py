@@ -1,0 +1,115 @@
+"""YAML as plain nodes with their lines, from libyaml's events: no object is built, no alias is followed.
+
+What expands (aliases, merge keys) and what nests without end are refused while reading, before they cost memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from retrodoc_runs.readers.model import ReadError
+
+if TYPE_CHECKING:
+    from yaml.events import Event
+
+MAX_DEPTH = 40
+"""A list of use cases nests 6 deep; the rest is room for keys that are ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    text: str
+    line: int
+    plain: bool = True
+    """Without quotes: an empty one, `~` or `null` is no value."""
+
+    @property
+    def empty(self) -> bool:
+        return self.plain and self.text in ("", "~", "null", "Null", "NULL")
+
+    @property
+    def number(self) -> int | None:
+        """The whole number that it is, else None."""
+        return int(self.text) if re.fullmatch(r"[+-]?[0-9]{1,18}", self.text) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    items: list[Node]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    entries: dict[str, Node]
+    line: int
+    """A key that stands twice has its last value, as with every YAML library; a key that is no text is left out."""
+
+
+Node = Scalar | Sequence | Mapping
+
+
+def read_yaml(text: str, name: str) -> Node | None:
+    """The first document; None for an empty one. Raises `ReadError`, which names the file and the line."""
+    import yaml  # costs start-up time, and only YAML needs it
+
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return _Builder(name, yaml.parse(text, Loader=loader)).document()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" line {mark.line + 1}:" if mark else ""
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise ReadError(f"{name}:{where} not YAML: {problem}", "Mend the file, or give another target.") from error
+
+
+class _Builder:
+    def __init__(self, name: str, events: Iterator[Event]) -> None:
+        self.name = name
+        self.events = events
+
+    def document(self) -> Node | None:
+        for event in self.events:
+            kind = type(event).__name__
+            if kind in ("StreamStartEvent", "DocumentStartEvent"):
+                continue
+            if kind in ("StreamEndEvent", "DocumentEndEvent"):
+                return None
+            return self.node(event, 0)
+        return None
+
+    def node(self, event: Any, depth: int) -> Node:
+        line = event.start_mark.line + 1
+        kind = type(event).__name__
+        if kind == "AliasEvent":
+            raise ReadError(
+                f"{self.name}: line {line}: the alias *{event.anchor} is not expanded",
+                "Write the value out: aliases can make a small file grow without end.",
+            )
+        if depth > MAX_DEPTH:
+            raise ReadError(f"{self.name}: line {line}: nested over {MAX_DEPTH} deep", "Give a list of use cases.")
+        if kind == "ScalarEvent":
+            return Scalar(event.value, line, plain=event.style is None)
+        if kind == "SequenceStartEvent":
+            return Sequence(list(self.items(depth)), line)
+        return self.mapping(line, depth)
+
+    def items(self, depth: int) -> Iterator[Node]:
+        for event in self.events:
+            if type(event).__name__ == "SequenceEndEvent":
+                return
+            yield self.node(event, depth + 1)
+
+    def mapping(self, line: int, depth: int) -> Mapping:
+        entries: dict[str, Node] = {}
+        for event in self.events:
+            if type(event).__name__ == "MappingEndEvent":
+                break
+            key = self.node(event, depth + 1)
+            value = self.node(next(self.events), depth + 1)
+            if isinstance(key, Scalar):
+                entries[key.text] = value
+        return Mapping(entries, line)
