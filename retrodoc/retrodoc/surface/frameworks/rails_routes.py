@@ -12,15 +12,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from retrodoc.surface.ruby.classes import RubyClass, RubyIndex, index_of, is_test_path, symbols
+from retrodoc.surface.ruby.devise import DeviseModel
+from retrodoc.surface.ruby.inflect import Inflector, camelize, underscore
+from retrodoc.surface.ruby.route_mapper import Endpoint, Route, RouteMapper
+from retrodoc.surface.ruby.route_reader import RouteReader, Surroundings
+from retrodoc.surface.ruby.route_scope import normalize
+from retrodoc.surface.ruby.values import UNKNOWN, Constant, Value, text_of
 from retrodoc_runs.models import EntryPoint, Handler, SourceRef
-
-from ..ruby.classes import RubyClass, RubyIndex, index_of, is_test_path, symbols
-from ..ruby.devise import DeviseModel
-from ..ruby.inflect import Inflector, camelize, underscore
-from ..ruby.route_mapper import Endpoint, Route, RouteMapper
-from ..ruby.route_reader import RouteReader, Surroundings
-from ..ruby.route_scope import normalize
-from ..ruby.values import UNKNOWN, Constant, Value, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -79,9 +78,9 @@ class _Application:
             mounts.extend(mapper.mounts)
         for drawn, mapper in mappers.items():
             places = [route for name, route in mounts if _same_engine(name, drawn.owner)]
-            for place in places or [None]:
+            for prefix in [place.path for place in places] or [""]:
                 for route in mapper.routes:
-                    yield replace(route, path=normalize(f"{place.path}/{route.path}")) if place else route
+                    yield replace(route, path=normalize(f"{prefix}/{route.path}"))
 
     def _plugin_routes(self) -> Iterator[Route]:
         """Plugins whose routes file is the bare body of a `draw`, evaluated by the application's own routes."""
@@ -170,8 +169,7 @@ class _Application:
     def _handler(self, route: Route) -> Handler:
         if route.endpoint is not None:
             return self._endpoint(route, route.endpoint)
-        assert route.controller is not None and route.action is not None
-        return self._controllers.handler(route.controller, route.action, route.declared.path)
+        return self._controllers.handler(route.controller or "", route.action or "", route.declared.path)
 
     def _endpoint(self, route: Route, endpoint: Endpoint) -> Handler:
         if endpoint.inline:

@@ -123,9 +123,7 @@ def _registration(mapper: RouteMapper, controller: str, names: dict[str, str], _
         "path_names": {"new": names["sign_up"], "edit": names["edit"], "cancel": names["cancel"]},
         "controller": controller,
     }
-    mapper.resources(
-        ["registration"], shape, lambda: mapper.match([Symbol("cancel")], {"via": "get"}), singular=True
-    )
+    mapper.resources(["registration"], shape, lambda: mapper.match([Symbol("cancel")], {"via": "get"}), singular=True)
 
 
 def _omniauth(mapper: RouteMapper, controller: str, path: str, model: DeviseModel) -> None:

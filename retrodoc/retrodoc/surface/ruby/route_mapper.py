@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .inflect import Inflector
+from .inflect import Inflector, underscore
 from .route_scope import CANONICAL_ACTIONS, DEFAULT_ACTIONS, SINGLETON_ACTIONS, Resource, RouteScope, normalize
 from .values import UNKNOWN, Code, Constant, Regexp, Symbol, Value
 
@@ -21,7 +21,7 @@ Options = dict[str, Value]
 
 VERBS = ("get", "post", "put", "patch", "delete", "options", "head")
 _RESOURCE_OPTIONS = frozenset(("as", "controller", "path", "only", "except", "param", "concerns"))
-_SCOPE_KEYS = ("as", "shallow_prefix", "module", "controller", "action", "path_names", "shallow", "via", "to")
+_SCOPE_KEYS = ("as", "shallow_prefix", "module", "controller", "action", "path_names", "shallow", "via", "to", "format")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,8 @@ class RouteMapper:
             block()
 
     def _frame(self, options: Options) -> dict[str, Any]:
-        around, frame = self._scope, {}
+        around = self._scope
+        frame: dict[str, Any] = {}
         if "only" in options or "except" in options:
             frame["action_options"] = {key: options[key] for key in ("only", "except") if key in options}
         for key in ("path", "shallow_path"):
@@ -171,7 +172,7 @@ class RouteMapper:
         return {**options, **(self._scope.get("action_options") or {})}
 
     def _resource(self, name: str, options: Options, singular: bool) -> Resource:
-        actions = SINGLETON_ACTIONS if singular else DEFAULT_ACTIONS
+        actions: tuple[str, ...] = SINGLETON_ACTIONS if singular else DEFAULT_ACTIONS
         if self._api_only:
             actions = tuple(action for action in actions if action not in ("new", "edit"))
         if "only" in options and options["only"] is not UNKNOWN:
@@ -289,8 +290,16 @@ class RouteMapper:
 
     def exclusively(self, path: str, name: str, block: Block) -> None:
         """A scope that adds to nothing around it: what Devise declares its routes in."""
-        with self._within(RouteScope({"path": normalize(path) if path else "", "as": name, "module": None,
-                                      "path_names": {"new": "new", "edit": "edit"}})):
+        with self._within(
+            RouteScope(
+                {
+                    "path": normalize(path) if path else "",
+                    "as": name,
+                    "module": None,
+                    "path_names": {"new": "new", "edit": "edit"},
+                }
+            )
+        ):
             block()
 
     def around(self, key: str) -> Value:
@@ -333,7 +342,8 @@ class RouteMapper:
             return
         given = options.get("as")
         path = self._joined(self._scope.get("path"), at) or "/"
-        name = str(given) if isinstance(given, str) else None
+        default = underscore(application).replace("/", "_") if application[:1].isupper() else None
+        name = self._scope.route_name(str(given) if isinstance(given, str) else default, "")
         route = Route(None, path, name, None, None, self.declared, Endpoint(application))
         self.mounts.append((application, route))
         self.routes.append(route)
@@ -402,6 +412,8 @@ class RouteMapper:
         target = self._target(to, controller, default)
         if target is None:
             return
+        if options.get("format", self._scope.get("format")) is True:  # the format is part of the path, not optional
+            whole += ".:format"
         name = self._name(options, action)
         for verb in _verbs(via):
             self.routes.append(replace(target, verb=verb, path=_without_format(whole), name=name))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .devise import ModulesOf, devise_routes, doorkeeper_routes
+from .inflect import underscore
 from .route_mapper import VERBS, Block, Declared, Endpoint, Options, RouteMapper
 from .values import (
     UNKNOWN,
@@ -43,6 +44,16 @@ class _Shared:
     """`with_options(...) do |shared|`: what every call on `shared` gets."""
 
     options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """One call of the mapper's: what it is given, and its block as something to run or to keep."""
+
+    given: Arguments
+    body: Block | None
+    block: Node | None
+    scope: Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +186,7 @@ class RouteReader:
         if name in VERBS or name in ("match", "connect"):
             self._match(name, given)
         elif rule is not None:
-            rule(self, given, self._body(block, given, scope), block, scope)
+            rule(self, _Statement(given, self._body(block, given, scope), block, scope))
         else:
             self._helper(name, given, block, scope)
 
@@ -202,7 +213,7 @@ class RouteReader:
             self.run_block(block, scope, values)
 
     def _helper(self, name: str, given: Arguments, block: Node | None, scope: Scope) -> None:
-        """A method of the file or of the repository; else an unknown wrapper (`authenticate :user do`), read through."""
+        """A method of the file or repository; else an unknown wrapper (`authenticate :user do`), read through."""
         method = self.helpers.get(name) or self.around.helper(name)
         passed = Code(block, scope) if block is not None else given.block
         if method is None:
@@ -227,7 +238,7 @@ class RouteReader:
         paths, options = list(given.positional), dict(given.options)
         nodes = dict(given.option_nodes)
         if not paths:
-            written = next((key for key in options if isinstance(key, str) and not isinstance(key, Symbol)), None)
+            written = next((key for key in options if not isinstance(key, Symbol | Constant)), None)
             if written is None:
                 return
             to, node = options.pop(written), nodes.pop(written, None)
@@ -265,82 +276,61 @@ class RouteReader:
             return Endpoint(f"{text_of(receiver)}#{action}" if action else text_of(receiver))
         return value
 
-    def _resources(self, given: Arguments, body: Block | None, *_: object) -> None:
-        self.mapper.resources(given.positional, given.options, body)
+    def _resources(self, said: _Statement) -> None:
+        self.mapper.resources(said.given.positional, said.given.options, said.body)
 
-    def _resource(self, given: Arguments, body: Block | None, *_: object) -> None:
-        self.mapper.resources(given.positional, given.options, body, singular=True)
+    def _resource(self, said: _Statement) -> None:
+        self.mapper.resources(said.given.positional, said.given.options, said.body, singular=True)
 
-    def _scope(self, given: Arguments, body: Block | None, *_: object) -> None:
-        if body is not None:
-            self.mapper.scope(given.positional, given.options, body)
+    def _scope(self, said: _Statement) -> None:
+        if said.body is not None:
+            self.mapper.scope(said.given.positional, said.given.options, said.body)
 
-    def _namespace(self, given: Arguments, body: Block | None, *_: object) -> None:
-        if body is not None and given.positional:
-            self.mapper.namespace(given.positional[0], given.options, body)
+    def _namespace(self, said: _Statement) -> None:
+        if said.body is not None and said.given.positional:
+            self.mapper.namespace(said.given.positional[0], said.given.options, said.body)
 
-    def _transparent(self, given: Arguments, body: Block | None, *_: object) -> None:
+    def _transparent(self, said: _Statement) -> None:
         """`constraints(...) do`, `defaults ... do`: they narrow what matches, and change no path."""
-        if body is not None:
-            body()
+        if said.body is not None:
+            said.body()
 
-    def _member(self, given: Arguments, body: Block | None, *_: object) -> None:
-        if body is not None:
-            self.mapper.member(body)
+    def _controller(self, said: _Statement) -> None:
+        if said.body is not None and said.given.positional:
+            self.mapper.controller(said.given.positional[0], said.body)
 
-    def _collection(self, given: Arguments, body: Block | None, *_: object) -> None:
-        if body is not None:
-            self.mapper.collection(body)
+    def _concern(self, said: _Statement) -> None:
+        block, scope = said.block, said.scope
+        if block is not None and said.given.positional:
+            self.mapper.concern(said.given.positional[0], lambda options: self.run_block(block, scope, (options,)))
 
-    def _new(self, given: Arguments, body: Block | None, *_: object) -> None:
-        if body is not None:
-            self.mapper.new(body)
+    def _concerns(self, said: _Statement) -> None:
+        positional = said.given.positional
+        names = [each for value in positional for each in (value if isinstance(value, list) else [value])]
+        self.mapper.concerns(names, said.given.options)
 
-    def _nested(self, given: Arguments, body: Block | None, *_: object) -> None:
-        if body is not None:
-            self.mapper.nested(body)
-
-    def _shallow(self, given: Arguments, body: Block | None, *_: object) -> None:
-        if body is not None:
-            self.mapper.shallow(body)
-
-    def _controller(self, given: Arguments, body: Block | None, *_: object) -> None:
-        if body is not None and given.positional:
-            self.mapper.controller(given.positional[0], body)
-
-    def _concern(self, given: Arguments, body: Block | None, block: Node | None, scope: Scope) -> None:
-        if block is not None and given.positional:
-            self.mapper.concern(given.positional[0], lambda options: self.run_block(block, scope, (options,)))
-
-    def _concerns(self, given: Arguments, *_: object) -> None:
-        names = [each for value in given.positional for each in (value if isinstance(value, list) else [value])]
-        self.mapper.concerns(names, given.options)
-
-    def _root(self, given: Arguments, *_: object) -> None:
-        options = dict(given.options)
-        endpoint = self._endpoint(options.get("to"), given.option_nodes.get("to"))
+    def _root(self, said: _Statement) -> None:
+        options = dict(said.given.options)
+        endpoint = self._endpoint(options.get("to"), said.given.option_nodes.get("to"))
         if endpoint is not None:
             options["to"] = endpoint
-        self.mapper.root(given.positional, options)
+        self.mapper.root(said.given.positional, options)
 
-    def _mount(self, given: Arguments, *_: object) -> None:
-        options = dict(given.options)
+    def _mount(self, said: _Statement) -> None:
+        options = dict(said.given.options)
         at = options.pop("at", None)
-        if given.positional:
-            application = text_of(given.nodes[0])
-        else:
-            application, key = "", None
-            for key in options:
-                if isinstance(key, Constant) or not isinstance(key, str):
-                    break
-            if key is None or isinstance(key, str):
+        if said.given.nodes:
+            application = text_of(said.given.nodes[0])
+        else:  # `mount Engine => "/path"`
+            pairs: dict[Value, Value] = dict(options)
+            written = next((key for key in pairs if isinstance(key, Constant)), None)
+            if written is None:
                 return
-            application = key.name if isinstance(key, Constant) else "(computed)"
-            at = options.pop(key)
+            application, at = written.name, pairs[written]
         self.mapper.mount(application.split(".new")[0].split("(")[0], at, options)
 
-    def _draw(self, given: Arguments, *_: object) -> None:
-        name = given.positional[0] if given.positional else None
+    def _draw(self, said: _Statement) -> None:
+        name = said.given.positional[0] if said.given.positional else None
         drawn = self.around.draw(str(name)) if isinstance(name, str) else None
         if drawn is None:
             return
@@ -348,29 +338,47 @@ class RouteReader:
         self.run_file(drawn[1])
         self.path = outer
 
-    def _with_options(self, given: Arguments, body: Block | None, block: Node | None, scope: Scope) -> None:
-        if block is not None:
-            self.run_block(block, scope, (_Shared(given.options),))
+    def _with_options(self, said: _Statement) -> None:
+        if said.block is not None:
+            self.run_block(said.block, said.scope, (_Shared(said.given.options),))
 
-    def _devise_for(self, given: Arguments, body: Block | None, block: Node | None, scope: Scope) -> None:
-        devise_routes(self.mapper, given.positional, given.options, self.around.devise_model)
+    def _api_version(self, said: _Statement) -> None:
+        """The package versionist: `api_version(module: "Api::V1", path: {value: "api/v1"}) do`."""
+        module, path = said.given.options.get("module"), said.given.options.get("path")
+        value = path.get("value") if isinstance(path, dict) else None
+        if said.body is not None and isinstance(module, str):
+            options: Options = {"module": underscore(module)}
+            self.mapper.scope([value] if isinstance(value, str) else [], options, said.body)
 
-    def _use_doorkeeper(self, given: Arguments, body: Block | None, block: Node | None, scope: Scope) -> None:
-        doorkeeper_routes(self.mapper, block, scope)
+    def _devise_for(self, said: _Statement) -> None:
+        devise_routes(self.mapper, said.given.positional, said.given.options, self.around.devise_model)
+
+    def _use_doorkeeper(self, said: _Statement) -> None:
+        doorkeeper_routes(self.mapper, said.block, said.scope)
 
 
-_RULES: Mapping[str, Callable[[RouteReader, Arguments, Block | None, Node | None, Scope], None]] = {
+def _block_of(name: str) -> Callable[[RouteReader, _Statement], None]:
+    """`member do`, `collection do` and the like: the mapper's method of that name, around the block."""
+
+    def run(reader: RouteReader, said: _Statement) -> None:
+        if said.body is not None:
+            getattr(reader.mapper, name)(said.body)
+
+    return run
+
+
+_RULES: Mapping[str, Callable[[RouteReader, _Statement], None]] = {
     "resources": RouteReader._resources,
     "resource": RouteReader._resource,
     "scope": RouteReader._scope,
     "namespace": RouteReader._namespace,
     "constraints": RouteReader._transparent,
     "defaults": RouteReader._transparent,
-    "member": RouteReader._member,
-    "collection": RouteReader._collection,
-    "new": RouteReader._new,
-    "nested": RouteReader._nested,
-    "shallow": RouteReader._shallow,
+    "member": _block_of("member"),
+    "collection": _block_of("collection"),
+    "new": _block_of("new"),
+    "nested": _block_of("nested"),
+    "shallow": _block_of("shallow"),
     "controller": RouteReader._controller,
     "concern": RouteReader._concern,
     "concerns": RouteReader._concerns,
@@ -378,6 +386,7 @@ _RULES: Mapping[str, Callable[[RouteReader, Arguments, Block | None, Node | None
     "mount": RouteReader._mount,
     "draw": RouteReader._draw,
     "with_options": RouteReader._with_options,
+    "api_version": RouteReader._api_version,
     "devise_for": RouteReader._devise_for,
     "use_doorkeeper": RouteReader._use_doorkeeper,
 }

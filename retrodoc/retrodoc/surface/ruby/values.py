@@ -111,6 +111,7 @@ class Arguments:
 
     positional: tuple[Value, ...] = ()
     options: dict[str, Value] = field(default_factory=dict)
+    """Keys are strings; a key that is a class, as in `mount Engine => "/path"`, is a `Constant` all the same."""
     nodes: tuple[Node, ...] = ()
     """The nodes of `positional`."""
     option_nodes: dict[str, Node] = field(default_factory=dict)
@@ -388,7 +389,7 @@ _METHODS: Mapping[str, Callable[[Value, Arguments], Value]] = {
     "excluding": lambda value, given: [item for item in value if item not in given.positional],
     "index_with": lambda value, _: dict.fromkeys(value, UNKNOWN),
     "index_by": lambda value, _: dict.fromkeys(value, UNKNOWN),
-    "map": lambda value, given: _mapped(value, given),
+    "map": lambda value, given: _mapped(value, given),  # noqa: PLW0108 - defined below
 }
 
 
@@ -437,5 +438,5 @@ _RULES: Mapping[str, Callable[[Node, Scope], Value]] = {
     "binary": _binary,
     "call": _call,
     "element_reference": _indexed,
-    "lambda": lambda node, scope: Code(node, scope),
+    "lambda": Code,
 }
