@@ -25,7 +25,8 @@ _LITERAL = re.compile(r"""[(\s,]\s*(?:[a-z_]+\s*[=:]\s*)?(?:(["'])((?:(?!\1)[^\\
 class Act:
     """One call as it is told: the caller, the name, what it is called on, and the lines."""
 
-    caller: str
+    caller: str | None
+    """None for code without a name of its own, such as a callback."""
     name: str
     on: str | None
     literal: str | None
@@ -60,7 +61,10 @@ class Flow:
         inside = (
             call
             for call in self._sources.syntax(symbol.path).calls
-            if d.start_byte <= call.start_byte < d.end_byte and call.line >= d.name_line
+            if d.start_byte <= call.start_byte
+            and call.end_byte <= d.end_byte
+            and call.line >= d.name_line
+            and not (d.kind == "block" and call.line == d.name_line and call.end_line >= d.end_line)
         )
         return iter(sorted(inside, key=_evaluated))
 
@@ -89,7 +93,7 @@ class Flow:
         first = lines[call.line - 1] if call.line <= len(lines) else ""
         cited = self.text(symbol.path, call.line, end_line)
         return Act(
-            caller=symbol.name,
+            caller=symbol.name if _IDENTIFIER.fullmatch(symbol.name) else None,
             name=call.name,
             on=_receiver(call.receiver, first),
             literal=first_literal(cited, call.name),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from retrodoc.passes.flow import Act, Flow, first_literal
+from retrodoc.passes.flow import Act, Flow
 from retrodoc.passes.symbols import CALLABLE, TYPES, Symbol, SymbolIndex
 from retrodoc_runs.models import Actor, EntryPoint, SourceRef, Step
 
@@ -41,6 +41,15 @@ _VERBS = {
     "checks": ("checks", "tests"),
     "returns": ("returns", "gives back"),
     "answers": ("answers", "serves"),
+}
+
+# For code without a name, such as a function that is handed to a router.
+_PASSIVE = {
+    "calls": "{} is called",
+    "creates": "{} is created",
+    "raises": "{} is raised",
+    "checks": "{} is asked",
+    "returns": "What {} gives is returned",
 }
 
 # Python class attributes through which a framework is told what to do.
@@ -127,14 +136,23 @@ class Outliner:
         reached = self._reached_by(entry, said)
         if reached is not None:
             yield _Draft(f"`{subject}` {reached}.", tuple(refs), actor)
-        elif handler is not None and handler.definition.parameters:
-            yield _Draft(f"`{subject}` takes {_listed(handler.definition.parameters[:4])}.", tuple(refs), actor)
+        elif handler is not None and (shape := self._shape(handler, said)):
+            yield _Draft(f"`{subject}` {shape}.", tuple(refs), actor)
         else:
             yield _Draft(f"`{subject}` is what runs.", tuple(refs), actor)
 
+    def _shape(self, handler: Symbol, said: str) -> str | None:
+        """What its first line says of a handler beside its name: base classes, or parameters."""
+        bases = [base for base in self._index.bases(handler) if _has(said, base)]
+        if handler.definition.kind in TYPES and bases:
+            return f"extends {_listed(bases[:2])}"
+        taken = [name for name in handler.definition.parameters if name not in ("self", "cls") and _has(said, name)]
+        return f"takes {_listed(taken[:4])}" if taken else None
+
     def _subject(self, entry: EntryPoint, handler: Symbol | None, said: str) -> str | None:
         last = re.split(r"[.#:]+", entry.handler.symbol)[-1]
-        for name in (handler.name if handler else None, last):
+        own = handler.name.split()[0] if handler and handler.name.split() else None
+        for name in (own, last):
             if name and _has(said, name):
                 return name
         names = [name for name in re.findall(r"[A-Za-z_]\w+", said) if name not in ("path", "url", "re_path", "name")]
@@ -168,7 +186,7 @@ class Outliner:
                 and call.line <= (declared.end_line or 0)
             ):
                 continue
-            if entry.path and first_literal(self._flow.text(handler.path, call.line, call.end_line), call.name):
+            if entry.path and _route_literal(self._flow.text(handler.path, call.line, call.end_line), entry.path):
                 continue
             ref = SourceRef(path=handler.path, start_line=call.line, end_line=handler.definition.name_line)
             yield _Draft(f"`{call.name}` wraps `{handler.name}`.", (ref,))
@@ -282,7 +300,9 @@ class Outliner:
         preposition = "from" if act.how in ("creates", "raises") else "on"
         on = f" {preposition} `{act.on}`" if act.on and act.on != act.caller else ""
         literal = f' with "{act.literal}"' if act.literal else ""
-        if act.how == "returns":
+        if act.caller is None:
+            text = f"{_PASSIVE[act.how].format(f'`{act.name}`')}{on}{literal}."
+        elif act.how == "returns":
             text = f"`{act.caller}` {self._verbs['returns']} what `{act.name}` gives{on}{literal}."
         else:
             text = f"`{act.caller}` {self._verbs[act.how]} `{act.name}`{on}{literal}."
