@@ -53,12 +53,14 @@ class Request:
     """Sent as a request id, so that a bill can be compared call by call; not part of what is asked."""
 
     def text_key(self) -> str:
-        """SHA-256 (hex) of what is asked, whoever is asked and with whatever limits."""
-        return _digest([self.system, [[m.role, m.text] for m in self.messages], self.schema])
+        """SHA-256 (hex) of what is asked, whoever is asked, with whatever limits and grammar."""
+        return _digest([self.schema_name, self.system, [[m.role, m.text] for m in self.messages]])
 
     def key(self, provider: str) -> str:
         """SHA-256 (hex) of all that can change the answer of `provider`."""
-        return _digest([provider, self.model, self.max_tokens, self.temperature, self.attempt, self.text_key()])
+        return _digest(
+            [provider, self.model, self.max_tokens, self.temperature, self.attempt, self.schema, self.text_key()]
+        )
 
     def input_bytes(self) -> int:
         """UTF-8 bytes of all that is sent to be read by the model, the schema included."""

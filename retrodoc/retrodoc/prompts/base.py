@@ -20,6 +20,14 @@ class PromptInput(BaseModel):
         """Two inputs that together ask the same, when an answer does not fit; None when it cannot be split."""
         return None
 
+    def shrunk(self) -> Self | None:
+        """The same question with less beside it, when it does not fit a context; None when nothing can go."""
+        return None
+
+    def items(self) -> int:
+        """How many things the answer is about, to foresee its length."""
+        return 1
+
     def narrow(self, schema: dict[str, Any]) -> dict[str, Any]:
         """The schema with what only this input knows: the paths and numbers that an answer may name."""
         return schema

@@ -15,7 +15,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -49,7 +49,7 @@ class Defaults(BaseModel):
 
     max_tokens: int = Field(ge=16)
     typical_tokens: int = Field(ge=1)
-    """Output tokens of a usual answer, for estimates."""
+    """Output tokens of a usual answer for each thing that it is about, for estimates."""
     repair_turns: int = Field(ge=0, le=10)
     temperature: float | None = Field(default=None, ge=0, le=2)
     meaning_errors: Literal["set-aside", "keep"] = "set-aside"
@@ -116,6 +116,18 @@ class Prompt(Generic[In, Out]):
         return schema if inputs is None else inputs.narrow(schema)
 
 
+@overload
+def load_prompt(name: Literal["domains"]) -> Prompt[models.DomainsIn, models.DomainsOut]: ...
+@overload
+def load_prompt(name: Literal["use_cases"]) -> Prompt[models.UseCasesIn, models.UseCasesOut]: ...
+@overload
+def load_prompt(name: Literal["judge"]) -> Prompt[models.JudgeIn, models.JudgeOut]: ...
+@overload
+def load_prompt(name: Literal["reread"]) -> Prompt[models.RereadIn, models.RereadOut]: ...
+@overload
+def load_prompt(name: Literal["pattern"]) -> Prompt[models.PatternIn, models.PatternOut]: ...
+@overload
+def load_prompt(name: str) -> Prompt[Any, Any]: ...
 def load_prompt(name: str) -> Prompt[Any, Any]:
     """The prompt of that name. Raises ConfigError when the file is not well formed: it names the file and the flaw."""
     return _load(name)

@@ -86,6 +86,12 @@ class DomainsIn(PromptInput):
     def halves(self) -> tuple[Self, Self] | None:
         return _halves(self, "entry_points")
 
+    def shrunk(self) -> Self | None:
+        return _without_first(self, ("documents", "entities"))
+
+    def items(self) -> int:
+        return len(self.entry_points)
+
     def narrow(self, schema: dict[str, Any]) -> dict[str, Any]:
         return _with_enum(schema, "FeatureOut", "entry_points", [d.number for d in self.entry_points], items=True)
 
@@ -170,6 +176,17 @@ class UseCasesIn(PromptInput):
     def halves(self) -> tuple[Self, Self] | None:
         """Half of the entry points each, with all the code: the answer is what did not fit."""
         return _halves(self, "entry_points")
+
+    def shrunk(self) -> Self | None:
+        """Without documents, then commits, tests, vocabulary; then with the first half of the code: the nearest to
+        the entry points stands first."""
+        less = _without_first(self, ("documents", "commits", "tests", "vocabulary"))
+        if less is not None or len(self.slices) < 2:
+            return less
+        return self.model_copy(update={"slices": self.slices[: len(self.slices) // 2]})
+
+    def items(self) -> int:
+        return max(len(self.entry_points), 1)
 
     def narrow(self, schema: dict[str, Any]) -> dict[str, Any]:
         paths = sorted({s.path for s in self.slices})
@@ -280,6 +297,9 @@ class JudgeIn(PromptInput):
     def halves(self) -> tuple[Self, Self] | None:
         return _halves(self, "steps")
 
+    def items(self) -> int:
+        return len(self.steps)
+
     def narrow(self, schema: dict[str, Any]) -> dict[str, Any]:
         schema = _with_enum(schema, "JudgementOut", "step", [s.number for s in self.steps])
         schema["properties"]["judgements"] |= {"minItems": len(self.steps), "maxItems": len(self.steps)}
@@ -340,6 +360,12 @@ def _halves(value: Any, field: str) -> tuple[Any, Any] | None:
         return None
     middle = len(items) // 2
     return value.model_copy(update={field: items[:middle]}), value.model_copy(update={field: items[middle:]})
+
+
+def _without_first(value: Any, fields: Sequence[str]) -> Any | None:
+    """Without the first of the fields that holds anything."""
+    filled = next((field for field in fields if getattr(value, field)), None)
+    return None if filled is None else value.model_copy(update={filled: ()})
 
 
 def _with_enum(

@@ -1,0 +1,133 @@
+"""The door to a model: typed questions in, typed answers or units set aside out, within the approved cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from retrodoc.errors import RetroDocError
+from retrodoc.llm.caller import Caller, Paused, Purpose, Stopped
+from retrodoc.llm.events import Event, EventKind
+from retrodoc.llm.provider import PendingAnswer
+from retrodoc.llm.question import Job, Model, Question
+from retrodoc.prompts import Prompt
+from retrodoc.prompts.base import PromptInput, PromptOutput
+from retrodoc_runs.models import SetAside
+
+In = TypeVar("In", bound=PromptInput)
+Out = TypeVar("Out", bound=PromptOutput)
+
+
+@dataclass
+class Asker:
+    """Asks one model, for one run. Thread-safe; use `with`, or `close`.
+
+    `retrodoc.llm.setup` makes one from settings.
+    """
+
+    caller: Caller
+    model: str
+
+    def __enter__(self) -> Asker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the heartbeat. Calls under way are not cut."""
+        self.caller.close()
+
+    def ask(
+        self, prompt: Prompt[In, Out], inputs: In, unit: str, validate: Callable[[Out], list[str]] | None = None
+    ) -> Out | SetAside:
+        """The answer, or the unit set aside with its reason.
+
+        Raises BudgetExceeded before a call that could pass the ceiling, Paused, PendingAnswer or ProviderError when
+        asking on makes no sense; what was paid for is kept and not paid again.
+        """
+        model = Model(self.model, self.context())
+        answer = Question(self.caller, model, Job(prompt, inputs, unit, validate)).answer()
+        if isinstance(answer, SetAside):
+            self.caller.tell(EventKind.SET_ASIDE, Purpose(prompt.name, unit), answer.reason)
+        return answer
+
+    def ask_all(self, jobs: Iterable[Job[In, Out]]) -> Iterator[tuple[Job[In, Out], Out | SetAside]]:
+        """Each job with its answer, as they finish, `concurrency` at a time.
+
+        When one raises what stops the run, no new one is begun; those under way finish and are given; then it is
+        raised, its message saying how many were done and are left. Answers that a person has yet to write are
+        gathered over all jobs before PendingAnswer is raised.
+        """
+        todo = list(jobs)
+        if not todo:
+            return
+        under_way: dict[Future[Out | SetAside], Job[In, Out]] = {}
+        problem: RetroDocError | None = None
+        pending: list[PendingAnswer] = []
+        done, queue, started = 0, iter(todo), time.monotonic()
+        width = self.caller.settings.concurrency
+        with ThreadPoolExecutor(width, thread_name_prefix="ask") as pool:
+            try:
+                while True:
+                    while problem is None and len(under_way) < width and (job := next(queue, None)) is not None:
+                        under_way[pool.submit(self.ask, job.prompt, job.inputs, job.unit, job.validate)] = job
+                    if not under_way:
+                        break
+                    for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                        job, error = under_way.pop(future), future.exception()
+                        if isinstance(error, PendingAnswer):
+                            pending.append(error)
+                        elif isinstance(error, RetroDocError):
+                            problem = problem or error
+                        elif error is not None:
+                            raise error
+                        else:
+                            done += 1
+                            self._progress(job.prompt.name, done, len(todo), time.monotonic() - started)
+                            yield job, future.result()
+            except BaseException:  # an interrupt, or the caller left: let those under way settle, begin no more
+                self.caller.pace.stop.set()
+                raise
+        if problem is not None:
+            raise _with_counts(problem, done, len(todo))
+        if pending:
+            count = sum(error.pending for error in pending)
+            message = f"{count} answers are pending; {done} of {len(todo)} units are done"
+            raise PendingAnswer(message, pending[0].mend, pending=count)
+
+    def input_chars(self, prompt: Prompt[Any, Any], answer_tokens: int | None = None) -> int | None:
+        """Characters of input that surely fit the model's context beside the answer; None when it is not known.
+
+        Counted at two and a half characters a token, which code stays above with every common tokenizer.
+        """
+        context = self.context()
+        if context is None:
+            return None
+        room = context - min(answer_tokens or prompt.defaults.max_tokens, context // 2) - 300
+        return max(0, int(room * 2.5))
+
+    def context(self) -> int | None:
+        """Tokens of the model's context: the setting or the provider's figure, whichever is smaller."""
+        known = [
+            size for size in (self.caller.settings.context_size, self.caller.provider.context_size(self.model)) if size
+        ]
+        return min(known) if known else None
+
+    def _progress(self, task: str, done: int, total: int, elapsed: float) -> None:
+        if self.caller.on_event is not None:
+            left = elapsed / done * (total - done)
+            self.caller.on_event(Event(EventKind.PROGRESS, task, seconds=left, done=done, total=total))
+
+
+def _with_counts(problem: RetroDocError, done: int, total: int) -> RetroDocError:
+    """The same error, saying what was done and what is left."""
+    problem.message = f"{problem.message}; {done} of {total} units are done, {total - done} are left"
+    problem.args = (problem.message,)
+    return problem
+
+
+__all__ = ["Asker", "Job", "Paused", "Stopped"]
