@@ -117,7 +117,7 @@ def _receiver(written: str, line: str) -> str | None:
         return None
     names = _IDENTIFIER.findall(written)
     last = names[-1] if names else ""
-    if last in ("", "self", "this", "cls", "super", "new", "crate", "Self"):
+    if len(last.strip("$_")) < 2 or last in ("self", "this", "cls", "super", "new", "crate", "Self"):
         return None
     return last if re.search(rf"(?<![\w$]){re.escape(last)}(?![\w$])", line) else None
 

@@ -25,7 +25,7 @@ _STEM_SUFFIX = re.compile(
     r"[_.-]?(?:controller|views?|handlers?|routes?|router|urls|tasks?|jobs?|worker)$", re.IGNORECASE
 )
 _KIND_FEATURES = {"cli": "commands", "job": "jobs", "event": "events", "page": "pages", "public-api": "library"}
-MANY_SINGLE_DOMAINS = 6
+MANY_SINGLE_DOMAINS = 16
 """More domains of one feature than this are gathered by the first word of their names: a table of contents of sixty
 chapters of one page each helps nobody."""
 
@@ -116,7 +116,8 @@ def _numbered(groups: dict[tuple[str, str], list[EntryPoint]]) -> list[Group]:
     for (domain_name, feature_name), members in groups.items():
         domain_slug = slug_of(domain_name, "domain")
         domain = domains.setdefault(domain_slug, Domain(slug=domain_slug, name=title(domain_name)))
-        slug = unique(slug_of(feature_name, "feature"), used)
+        slug = slug_of(feature_name, "feature")
+        slug = unique(f"{domain.slug}-{slug}" if slug in used else slug, used)
         labels = tuple(dict.fromkeys(entry.label for entry in members))
         feature = Feature(slug=slug, domain_slug=domain.slug, name=title(feature_name), entry_points=labels)
         result.append(Group(domain, feature, tuple(members)))

@@ -133,6 +133,9 @@ class Outliner:
         subject = self._subject(entry, handler, said)
         if not refs or subject is None:
             return
+        if handler is None and subject in ("resources", "resource") and (named := re.search(r":([a-z_]\w*)", said)):
+            yield _Draft(f"`{subject}` declares `{named[1]}`.", tuple(refs), actor)
+            return
         reached = self._reached_by(entry, said)
         if reached is not None:
             yield _Draft(f"`{subject}` {reached}.", tuple(refs), actor)
@@ -143,7 +146,8 @@ class Outliner:
 
     def _shape(self, handler: Symbol, said: str) -> str | None:
         """What its first line says of a handler beside its name: base classes, or parameters."""
-        bases = [base for base in self._index.bases(handler) if _has(said, base)]
+        bases = [re.split(r"[.:]+", base)[-1] for base in self._index.bases(handler)]
+        bases = [base for base in bases if _has(said, base) and base != handler.name]
         if handler.definition.kind in TYPES and bases:
             return f"extends {_listed(bases[:2])}"
         taken = [name for name in handler.definition.parameters if name not in ("self", "cls") and _has(said, name)]
@@ -161,7 +165,14 @@ class Outliner:
     def _reached_by(self, entry: EntryPoint, said: str) -> str | None:
         if entry.kind == "http":
             literal = _route_literal(said, entry.path or "")
-            return f'{self._verbs["answers"]} "{literal}"' if literal else None
+            if literal:
+                return f'{self._verbs["answers"]} "{literal}"'
+            routed = re.search(r"\b(resources?|get|post|put|patch|delete|match)\b[ (]+:([a-z_]\w*)", said)
+            return (
+                f"is reached by `{routed[1]}` on `{routed[2]}`"
+                if routed and routed[2] != entry.handler.symbol
+                else None
+            )
         if entry.name and re.search(rf"""["']{re.escape(entry.name)}["']""", said):
             return f'runs as "{entry.name}"'
         if entry.kind == "event" and entry.name and _has(said, entry.name.split(".")[-1]):
@@ -237,12 +248,10 @@ class Outliner:
     def _methods(self, owner: Symbol) -> dict[str, Symbol]:
         """By name: the class's own, then those of its first bases in the repository."""
         methods = {m.name: m for m in self._index.members(owner) if m.definition.kind in CALLABLE}
-        for base in self._index.bases(owner):
-            parent = self._index.type_named(base, owner.path)
-            if parent is not None and parent != owner:
-                for member in self._index.members(parent):
-                    if member.definition.kind in CALLABLE:
-                        methods.setdefault(member.name, member)
+        for parent in self._index.base_types(owner):
+            for member in self._index.members(parent):
+                if member.definition.kind in CALLABLE:
+                    methods.setdefault(member.name, member)
         return methods
 
     def _method(self, method: Symbol, methods: dict[str, Symbol], told: set[tuple[str, int]]) -> Iterator[_Draft]:

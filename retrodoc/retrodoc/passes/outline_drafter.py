@@ -47,11 +47,12 @@ class OutlineDrafter:
         name = title_of(first)
         labels = tuple(dict.fromkeys(entry.label for entry in entries))
         outline = self._outliner.outline(first)
-        where = f" in {first.handler.path}" if first.handler.path else ", which is not in this repository"
+        where = f" in {first.handler.path}" if first.handler.path else ", which no file here defines"
         doors = " and ".join(f"`{label}`" for label in labels[:3]) + (" and more" if len(labels) > 3 else "")
         told = f"{doors} {'leads' if len(labels) == 1 else 'lead'} to `{first.handler.symbol}`{where}."
         if outline.left_out:
-            told += f" {outline.left_out} more calls are not told here."
+            more = "1 more call is" if outline.left_out == 1 else f"{outline.left_out} more calls are"
+            told += f" {more} not told here."
         return UseCase(
             slug=slug_of(f"{name}"),
             feature_slug=group.feature.slug,

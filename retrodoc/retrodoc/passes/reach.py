@@ -72,10 +72,7 @@ def _declared(entry: EntryPoint, index: SymbolIndex, flow: Flow, chosen: dict[st
 
 def _callees(symbol: Symbol, index: SymbolIndex, flow: Flow) -> Iterable[Symbol]:
     if symbol.definition.kind in TYPES:
-        for base in index.bases(symbol):
-            parent = index.type_named(base, symbol.path)
-            if parent is not None and parent != symbol:
-                yield parent
+        yield from index.base_types(symbol)
     for act in flow.acts(symbol):
         callee = index.resolve(act.call, act.path, symbol)
         if callee is not None and callee != symbol:

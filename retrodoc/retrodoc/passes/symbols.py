@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from retrodoc.ingest.sources import Sources
-from retrodoc_chunkers import Call, Definition
+from retrodoc_chunkers import Call, Definition, Import
 
 CALLABLE = frozenset({"function", "method"})
 TYPES = frozenset({"class", "module", "struct", "trait", "interface", "enum", "impl"})
@@ -57,6 +57,7 @@ class SymbolIndex:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self._bases: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._bound: dict[str, dict[str, Import]] = {}
 
     @cached_property
     def _by_name(self) -> dict[str, list[Symbol]]:
@@ -105,16 +106,22 @@ class SymbolIndex:
         return None
 
     def bases(self, owner: Symbol) -> tuple[str, ...]:
-        """Names of the base classes as written, last parts only."""
+        """Names of the base classes as written: `generic.DetailView`, `ActiveRecord::Base`."""
         key = (owner.path, owner.definition.start_byte)
         if key not in self._bases:
             head = self.sources.data(owner.path)[owner.definition.start_byte : owner.definition.end_byte][:2000]
             found = _BASES.search(head)
             written = next((group for group in found.groups() if group), b"") if found else b""
-            names = [part.split("=")[-1] if "=" not in part else "" for part in written.decode("latin-1").split(",")]
-            last_parts = [re.split(r"[.:]+", match[0])[-1] for name in names if (match := _DOTTED.search(name))]
-            self._bases[key] = tuple(part for part in last_parts if part)
+            parts = [part for part in written.decode("latin-1").split(",") if "=" not in part]
+            self._bases[key] = tuple(match[0].strip(".:") for part in parts if (match := _DOTTED.search(part)))
         return self._bases[key]
+
+    def base_types(self, owner: Symbol) -> Iterator[Symbol]:
+        """The base classes that are in the repository, in the order in which they are written."""
+        for base in self.bases(owner):
+            parent = self.type_named(base, owner.path)
+            if parent is not None and parent != owner:
+                yield parent
 
     def method_of(self, owner: Symbol, name: str, depth: int = 0) -> Symbol | None:
         """The method `name` of a class: its own, else the first base's in the repository."""
@@ -123,15 +130,24 @@ class SymbolIndex:
                 return member
         if depth >= MAX_BASES:
             return None
-        for base in self.bases(owner):
-            parent = self.type_named(base, owner.path)
-            if parent is not None and parent != owner and (found := self.method_of(parent, name, depth + 1)):
+        for parent in self.base_types(owner):
+            if found := self.method_of(parent, name, depth + 1):
                 return found
         return None
 
-    def type_named(self, name: str, near: str) -> Symbol | None:
-        """The class of that name: in the file `near`, by its imports, else the only one in the repository."""
-        return self._pick([symbol for symbol in self.named(name) if symbol.definition.kind in TYPES], name, near)
+    def type_named(self, written: str, near: str) -> Symbol | None:
+        """The class that a name, written in the file `near`, means: one there, an imported one, the only one."""
+        qualifier, _, name = written.replace("::", ".").rpartition(".")
+        candidates = [symbol for symbol in self.named(name) if symbol.definition.kind in TYPES]
+        if qualifier and candidates:
+            module = self._imported_module(qualifier.split(".")[0], near)
+            if module is not None:
+                rest = qualifier.split(".")[1:]
+                inside = [
+                    s for s in candidates if _file_is(s.path, ".".join([module, *rest])) or _file_is(s.path, module)
+                ]
+                return inside[0] if len(inside) == 1 else None
+        return self._pick(candidates, name, near)
 
     def resolve(self, call: Call, path: str, caller: Symbol) -> Symbol | None:
         """The definition that `call`, made in `caller` in the file `path`, means; None when more than one is left."""
@@ -148,7 +164,7 @@ class SymbolIndex:
                     return found
             return self._function(name, path)
         head = re.split(r"\.|::|->", receiver)[-1]
-        if (kind := self.type_named(head, path)) and (found := self.method_of(kind, name)):
+        if head[:1].isupper() and (kind := self.type_named(receiver, path)) and (found := self.method_of(kind, name)):
             return found
         module = self._imported_module(head, path)
         if module is not None:
@@ -159,19 +175,20 @@ class SymbolIndex:
     def _function(self, name: str, path: str) -> Symbol | None:
         candidates = [symbol for symbol in self.named(name) if symbol.definition.kind in CALLABLE | TYPES]
         plain = [symbol for symbol in candidates if self.owner(symbol) is None or symbol.definition.kind in TYPES]
-        return self._pick(plain, name, path) or self._only_one(name)
+        found = self._pick(plain, name, path)
+        return found if found or self._imported_from(name, path) else self._only_one(name)
 
     def _pick(self, candidates: list[Symbol], name: str, near: str) -> Symbol | None:
+        """One in the same file; else the imported one, and none when the import leads out of the repository."""
         if not candidates:
             return None
         here = [symbol for symbol in candidates if symbol.path == near]
         if here:
             return here[0]
-        for bound in self.sources.syntax(near).imports:
-            if bound.name == name:
-                imported = [symbol for symbol in candidates if _file_is(symbol.path, bound.module)]
-                if len(imported) == 1:
-                    return imported[0]
+        module = self._imported_from(name, near)
+        if module is not None:
+            imported = [symbol for symbol in candidates if _file_is(symbol.path, module)]
+            return imported[0] if len(imported) == 1 else None
         return candidates[0] if len(candidates) == 1 and name not in COMMON_NAMES else None
 
     def _only_one(self, name: str) -> Symbol | None:
@@ -180,11 +197,22 @@ class SymbolIndex:
         candidates = [symbol for symbol in self.named(name) if symbol.definition.kind in CALLABLE]
         return candidates[0] if len(candidates) == 1 else None
 
+    def _imports(self, path: str) -> dict[str, Import]:
+        if path not in self._bound:
+            self._bound[path] = {bound.name: bound for bound in self.sources.syntax(path).imports}
+        return self._bound[path]
+
+    def _imported_from(self, name: str, path: str) -> str | None:
+        """The module that a name is imported from, as it is written."""
+        bound = self._imports(path).get(name)
+        return bound.module if bound else None
+
     def _imported_module(self, name: str, path: str) -> str | None:
-        for bound in self.sources.syntax(path).imports:
-            if bound.name == name:
-                return f"{bound.module}.{bound.imported}" if bound.imported else bound.module
-        return None
+        """The module that a name stands for, were it one."""
+        bound = self._imports(path).get(name)
+        if bound is None:
+            return None
+        return f"{bound.module}.{bound.imported}" if bound.imported else bound.module
 
 
 def _height(symbol: Symbol) -> int:
