@@ -47,7 +47,7 @@ class AppConfigs:
     def _classes(self, evaluator: Evaluator) -> list[ClassRef]:
         found: list[ClassRef] = []
         for path in self.project.paths_of_subclasses("AppConfig"):
-            module = self.project.module(path)
+            module = evaluator.module(path)
             for node in module.tree.body if module else ():
                 if isinstance(node, ast.ClassDef) and module is not None:
                     cls = evaluator.member_of(module, node.name)

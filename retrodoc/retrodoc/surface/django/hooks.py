@@ -171,7 +171,7 @@ class DjangoHooks(Hooks):
         """Functions of the repository under `@hooks.register(key)`: what a registry of plugins would hold."""
         found: list[Value] = []
         for path in ev.project.containing(re.compile(rb"@(?:\w+\.)*register\(\s*['\"]" + re.escape(key.encode()))):
-            module = ev.project.module(path) if not is_test_path(path) else None
+            module = ev.module(path) if not is_test_path(path) else None
             for node in module.tree.body if module else ():
                 if module and isinstance(node, ast.FunctionDef) and key in map(_registered_key, node.decorator_list):
                     found.append(FunctionRef(module, node, node.name))
@@ -187,7 +187,7 @@ class DjangoHooks(Hooks):
         if not all(isinstance(name, str) and _NAME.match(name) for name in names):
             return NOT_HANDLED
         for path in ev.project.ending(args[0]):
-            module = ev.project.module(path)
+            module = ev.module(path)
             if module is None:
                 continue
             found = [ev.member_of(module, name) for name in names]

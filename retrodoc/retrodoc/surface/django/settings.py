@@ -37,7 +37,7 @@ class Settings:
             for path in self._paths:
                 if not assigned.search(data(path)):
                     continue
-                module = self.project.module(path)
+                module = evaluator.module(path)
                 value = evaluator.member_of(module, name) if module else NOT_HANDLED
                 if isinstance(value, str) and "{" not in value:
                     self._values[name] = value
@@ -48,7 +48,7 @@ class Settings:
         """Whether INSTALLED_APPS names an app or an app config in it; None when no settings hold a list."""
         for path in self._paths:
             if b"INSTALLED_APPS" in self.project.data(path):
-                module = self.project.module(path)
+                module = evaluator.module(path)
                 value = evaluator.member_of(module, "INSTALLED_APPS") if module else NOT_HANDLED
                 if isinstance(value, list | tuple) and value:
                     return any(isinstance(one, str) and f"{one}.".startswith(f"{app}.") for one in value)
@@ -58,7 +58,7 @@ class Settings:
         """Modules that settings name as ROOT_URLCONF; those of tests and examples only when there are no others."""
         found: list[tuple[bool, str]] = []
         for path in self.project.containing(_URLCONF):
-            module = self.project.module(path)
+            module = evaluator.module(path)
             value = evaluator.member_of(module, "ROOT_URLCONF") if module else NOT_HANDLED
             target = self.project.find(value, path) if isinstance(value, str) else None
             if target and not is_test_path(path) and not is_test_path(target):

@@ -31,12 +31,12 @@ def entry_points(sources: Sources) -> Iterable[EntryPoint]:
         return ()
     apps, settings = AppConfigs(project), Settings(project)
     evaluator = Evaluator(project, DjangoHooks(settings, apps))
-    roots = [project.module(path) for path in settings.root_urlconfs(evaluator)]
-    start: list[Value] = [_urlpatterns(evaluator, project, root.path) for root in roots if root]
+    roots = [evaluator.module(path) for path in settings.root_urlconfs(evaluator)]
+    start: list[Value] = [_urlpatterns(evaluator, root.path) for root in roots if root]
     if not any(start):
         start = list(_unincluded(evaluator, project, apps))
     for path in project.containing(_REGISTERS):  # a plugin may add to a router that another module includes
-        module = project.module(path) if not is_test_path(path) else None
+        module = evaluator.module(path) if not is_test_path(path) else None
         if module:
             evaluator.env_of(module)
     return [
@@ -58,8 +58,8 @@ def _entries(evaluator: Evaluator, route: Route) -> Iterator[EntryPoint]:
         )
 
 
-def _urlpatterns(evaluator: Evaluator, project: Project, path: str) -> Value:
-    module = project.module(path)
+def _urlpatterns(evaluator: Evaluator, path: str) -> Value:
+    module = evaluator.module(path)
     found = evaluator.member_of(module, "urlpatterns") if module else NOT_HANDLED
     return [] if found is NOT_HANDLED else found
 
@@ -69,7 +69,7 @@ def _unincluded(evaluator: Evaluator, project: Project, apps: AppConfigs) -> Ite
     candidates: list[Value] = []
     for path in project.containing(b"urlpatterns"):
         if not is_test_path(path) and not is_example_path(path):
-            candidates.append(_urlpatterns(evaluator, project, path))
+            candidates.append(_urlpatterns(evaluator, path))
     for config in apps.instances(evaluator):
         if not is_test_path(config.cls.module.path):
             candidates.append(_urls_of(evaluator, config))

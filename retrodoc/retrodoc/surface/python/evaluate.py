@@ -65,9 +65,9 @@ class Hooks:
         """`isinstance(value, kind)`, for what another package defines."""
         return UNKNOWN
 
-    def defined(self, evaluator: Evaluator, function: FunctionRef, frame: Frame) -> Value:
-        """What the name of a function stands for, once its decorators were applied."""
-        return function
+    def defined(self, evaluator: Evaluator, found: FunctionRef | ClassRef, frame: Frame) -> Value:
+        """What the name of a function or class stands for, once its decorators were applied."""
+        return found
 
     def set_up(self, evaluator: Evaluator, instance: Instance) -> None:
         """What the framework runs on an object after `__init__`."""
@@ -96,6 +96,7 @@ class Evaluator:
         self.steps = 0
         self._active: list[tuple[int, int]] = []
         """Functions being stepped into, each with its instance: none is entered twice at once."""
+        self._modules: dict[str, Module | None] = {}
         self._linear: dict[int, tuple[tuple[ClassRef, ...], tuple[str, ...]]] = {}
 
     # modules and names
@@ -110,8 +111,15 @@ class Evaluator:
             module.state = 2
         return module.env
 
+    def module(self, path: str) -> Module | None:
+        """The module in a file, with names of this evaluator's own: another framework's hooks bind other values."""
+        if path not in self._modules:
+            shared = self.project.module(path)
+            self._modules[path] = Module(shared.path, shared.name, shared.package, shared.tree) if shared else None
+        return self._modules[path]
+
     def module_at(self, path: str | None) -> ModuleRef | None:
-        module = self.project.module(path) if path else None
+        module = self.module(path) if path else None
         return ModuleRef(module) if module else None
 
     def member_of(self, module: Module, name: str) -> Value:

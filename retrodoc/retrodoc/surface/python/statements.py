@@ -95,7 +95,7 @@ def _expression(ev: Evaluator, node: ast.Expr, frame: Frame) -> Signal:
 def _function(ev: Evaluator, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Signal:
     closure = tuple(env for env in frame.envs if env is not frame.module.env and env is not _class_env(frame))
     function = FunctionRef(frame.module, node, f"{frame.prefix}{node.name}", closure, frame.owner)
-    frame.envs[0][node.name] = ev.hooks.defined(ev, function, frame)
+    frame.envs[0][node.name] = ev.hooks.defined(ev, function, frame) if node.decorator_list else function
     return None
 
 
@@ -105,7 +105,8 @@ def _class_env(frame: Frame) -> Env | None:
 
 def _class(ev: Evaluator, node: ast.ClassDef, frame: Frame) -> Signal:
     closure = tuple(env for env in frame.envs if env is not frame.module.env)
-    frame.envs[0][node.name] = ev.class_ref(frame.module, node, f"{frame.prefix}{node.name}", closure)
+    cls = ev.class_ref(frame.module, node, f"{frame.prefix}{node.name}", closure)
+    frame.envs[0][node.name] = ev.hooks.defined(ev, cls, frame) if node.decorator_list else cls
     return None
 
 
