@@ -93,7 +93,7 @@ def text_to_markdown(text: str) -> str:
 
 def sources_to_markdown(refs: Iterable[SourceRef], link: Callable[[SourceRef], str]) -> str:
     """Links with the citation as label, comma-separated."""
-    return ", ".join(f"[{_escaped(label_of(ref))}](<{_target(link(ref))}>)" for ref in refs)
+    return ", ".join(f"[{_on_one_line(_escaped(label_of(ref)))}](<{_target(link(ref))}>)" for ref in refs)
 
 
 def label_of(ref: SourceRef) -> str:
@@ -116,6 +116,11 @@ _FIRST = re.compile(r"\A(\d{0,9})([#+\-=.)])")
 
 def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def _on_one_line(markdown: str) -> str:
+    """A path may hold line ends, and an empty line would end the paragraph."""
+    return markdown.replace("\n", "&#10;").replace("\r", "&#13;")
 
 
 def _target(url: str) -> str:
