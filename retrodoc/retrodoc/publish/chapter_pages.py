@@ -1,0 +1,256 @@
+"""The pages above the use cases: the index, a domain, a feature, and the things that the application keeps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from retrodoc.accounting import account
+from retrodoc.publish.book import Book, DomainChapter, FeatureChapter, JudgedUseCase
+from retrodoc.publish.links import Linker
+from retrodoc.publish.marks import GENERATED_LINE
+from retrodoc.publish.prose import (
+    SIGNS,
+    bullets,
+    code,
+    counted,
+    link,
+    page_text,
+    paragraphs,
+    score_text,
+    sentence,
+    table,
+    tally,
+    tally_in_words,
+)
+from retrodoc.publish.use_case_page import WHAT_VALID_MEANS
+from retrodoc_checks.findings import Verdict
+from retrodoc_runs.models import Entity, EntryPoint, SourceRef
+from retrodoc_runs.readers.own_pages import entity_marker, label_of, page_marker, text_to_markdown
+
+MAX_FILES = 12
+"""Files listed on a feature's page, the most cited first."""
+
+
+# -- the index
+
+
+def index_page(book: Book, linker: Linker) -> bytes:
+    run, page = book.run, book.layout.index
+    return page_text(
+        [
+            GENERATED_LINE,
+            page_marker(run),
+            f"# {text_to_markdown(book.name)}: what it does",
+            _provenance(book, linker),
+            _sizes(book, linker),
+            *(block for domain in book.domains for block in _domain_in_index(domain, linker, page)),
+            "## How to read these pages",
+            _legend(),
+            WHAT_VALID_MEANS,
+        ]
+    )
+
+
+def _provenance(book: Book, linker: Linker) -> str:
+    run = book.run
+    if run.commit and not run.worktree:
+        short, target = code(run.commit[:10]), linker.commit_page()
+        source = f"commit {link(short, target) if target else short}"
+    else:
+        source = "the work tree"
+    drafter = "outlined without a model" if run.drafter == "outline" else f"drafted by {text_to_markdown(run.drafter)}"
+    program = f" by {text_to_markdown(run.program)}" if run.program else ""
+    return f"Read from {source}, {drafter}, checked{program}."
+
+
+def _sizes(book: Book, linker: Linker) -> str:
+    page = book.layout.index
+    accounting = account(book.run.entry_points, book.run)
+    items = [
+        f"**{counted(len(book.domains), 'domain')}**, {counted(len(book.features), 'feature')}, "
+        f"{counted(len(book.use_cases), 'use case')}, {counted(len(book.steps), 'step')}",
+    ]
+    if accounting.total:
+        items.append(
+            f"**{accounting.documented} of {counted(accounting.total, 'entry point')}** documented: "
+            f"{link('coverage report', linker.page(page, book.layout.coverage))}"
+        )
+    if book.entities:
+        items.append(f"**{link(counted(len(book.entities), 'entity'), linker.page(page, book.layout.entities))}** kept")
+    if book.steps:
+        items.append(f"**Confidence {score_text(book.score)}**: {tally_in_words(book.steps)}")
+    return bullets(items)
+
+
+def _domain_in_index(domain: DomainChapter, linker: Linker, page: str) -> Iterator[str]:
+    yield f"## {link(text_to_markdown(domain.title), linker.page(page, domain.page))}"
+    yield paragraphs(domain.domain.description)
+    yield _features_table(domain.features, linker, page)
+
+
+def _features_table(features: Sequence[FeatureChapter], linker: Linker, page: str) -> str:
+    rows = (
+        [
+            link(text_to_markdown(feature.title), linker.page(page, feature.page)),
+            sentence(feature.feature.description),
+            str(len(feature.use_cases)),
+            tally(feature.steps),
+            score_text(feature.score),
+        ]
+        for feature in features
+    )
+    return table(["Feature", "What it is", "Use cases", "Steps", "Confidence"], rows)
+
+
+def _legend() -> str:
+    meanings = {
+        Verdict.VALID: "what the step names is at the cited lines, as code",
+        Verdict.DOUBTFUL: "a program cannot tell: something is missing at the lines, or nothing could be checked",
+        Verdict.BROKEN: "a citation is false: there is no such file or line",
+        Verdict.UNSUPPORTED: "nothing is cited",
+    }
+    rows = ([f"{SIGNS[verdict]} {verdict}", meaning] for verdict, meaning in meanings.items())
+    return table(["Verdict", "Meaning"], rows)
+
+
+# -- a domain
+
+
+def domain_page(book: Book, linker: Linker, domain: DomainChapter) -> bytes:
+    page = domain.page
+    return page_text(
+        [
+            GENERATED_LINE,
+            page_marker(book.run),
+            link(text_to_markdown(book.name), linker.page(page, book.layout.index)),
+            f"# {text_to_markdown(domain.title)}",
+            paragraphs(domain.domain.description),
+            f"{counted(len(domain.features), 'feature')}, {counted(len(domain.use_cases), 'use case')}; "
+            f"confidence {score_text(domain.score)} ({tally_in_words(domain.steps) or 'no step'}).",
+            *(block for feature in domain.features for block in _feature_in_domain(feature, linker, page)),
+        ]
+    )
+
+
+def _feature_in_domain(feature: FeatureChapter, linker: Linker, page: str) -> Iterator[str]:
+    yield f"## {link(text_to_markdown(feature.title), linker.page(page, feature.page))}"
+    yield paragraphs(feature.feature.description)
+    yield bullets(_in_one_line(use_case, linker, page) for use_case in feature.use_cases)
+
+
+def _in_one_line(it: JudgedUseCase, linker: Linker, page: str) -> str:
+    said = sentence(it.use_case.description)
+    title = link(text_to_markdown(it.title), linker.page(page, it.page))
+    return f"{title}{f': {said}' if said else ''} {tally(it.steps)}".rstrip()
+
+
+# -- a feature
+
+
+def feature_page(book: Book, linker: Linker, domain: DomainChapter, feature: FeatureChapter) -> bytes:
+    page = feature.page
+    trail = ((book.name, book.layout.index), (domain.title, domain.page))
+    return page_text(
+        [
+            GENERATED_LINE,
+            page_marker(book.run),
+            " › ".join(link(text_to_markdown(title), linker.page(page, target)) for title, target in trail),
+            f"# {text_to_markdown(feature.title)}",
+            paragraphs(feature.feature.description),
+            f"{counted(len(feature.use_cases), 'use case')}; "
+            f"confidence {score_text(feature.score)} ({tally_in_words(feature.steps) or 'no step'}).",
+            "## Use cases",
+            _use_cases_table(feature, linker),
+            *_entry_points(book, feature, linker),
+            *_files(feature, linker),
+        ]
+    )
+
+
+def _use_cases_table(feature: FeatureChapter, linker: Linker) -> str:
+    rows = (
+        [
+            link(text_to_markdown(it.title), linker.page(feature.page, it.page)),
+            text_to_markdown(it.use_case.primary_actor),
+            sentence(it.use_case.description),
+            tally(it.steps),
+            score_text(it.score),
+        ]
+        for it in feature.use_cases
+    )
+    return table(["Use case", "Who", "What", "Steps", "Confidence"], rows)
+
+
+def _entry_points(book: Book, feature: FeatureChapter, linker: Linker) -> Iterator[str]:
+    labels = [label for it in feature.use_cases for label in it.use_case.entry_points]
+    by_label = {entry.label: entry for entry in book.run.entry_points}
+    rows = [
+        [code(label), _handler(by_label.get(label)), _handler_place(by_label.get(label), feature.page, linker)]
+        for label in dict.fromkeys(labels)
+    ]
+    if rows:
+        yield "## Entry points"
+        yield table(["Entry point", "Handled by", "Where"], rows)
+
+
+def _handler(entry: EntryPoint | None) -> str:
+    return code(entry.handler.symbol) if entry else ""
+
+
+def _handler_place(entry: EntryPoint | None, page: str, linker: Linker) -> str:
+    if entry is None:
+        return ""
+    handler = entry.handler
+    if handler.path is None:
+        return "another package"
+    ref = SourceRef(path=handler.path, start_line=handler.start_line, end_line=handler.end_line)
+    return link(code(label_of(ref)), linker.lines(page, ref))
+
+
+def _files(feature: FeatureChapter, linker: Linker) -> Iterator[str]:
+    cited = Counter(ref.path for judged in feature.steps for ref in judged.step.source_refs)
+    ranked = sorted(cited.items(), key=lambda item: (-item[1], item[0]))
+    if ranked:
+        yield "## Code"
+        rows = (
+            [link(code(path), linker.lines(feature.page, SourceRef(path=path))), counted(times, "citation")]
+            for path, times in ranked[:MAX_FILES]
+        )
+        yield table(["File", "Cited"], rows)
+        if len(ranked) > MAX_FILES:
+            yield f"and {counted(len(ranked) - MAX_FILES, 'other file')}."
+
+
+# -- what it keeps
+
+
+def entities_page(book: Book, linker: Linker) -> bytes:
+    page = book.layout.entities
+    return page_text(
+        [
+            GENERATED_LINE,
+            page_marker(book.run),
+            link(text_to_markdown(book.name), linker.page(page, book.layout.index)),
+            f"# What {text_to_markdown(book.name)} keeps",
+            f"{counted(len(book.entities), 'entity')}, as the code declares them.",
+            *(block for entity in book.entities for block in _entity(entity, linker, page)),
+        ]
+    )
+
+
+def _entity(entity: Entity, linker: Linker, page: str) -> Iterator[str]:
+    ref = SourceRef(path=entity.path, start_line=entity.start_line, end_line=entity.end_line)
+    yield entity_marker(entity.name)
+    yield f"## {text_to_markdown(entity.name)}"
+    yield f"{text_to_markdown(entity.kind)} at {link(code(label_of(ref)), linker.lines(page, ref))}"
+    if entity.values:
+        yield f"One of {', '.join(code(value) for value in entity.values)}."
+    if any(field.type or field.values for field in entity.fields):
+        rows = (
+            [code(field.name), code(field.type or ""), ", ".join(code(value) for value in field.values)]
+            for field in entity.fields
+        )
+        yield table(["Field", "Type", "Allowed values"], rows)
+    elif entity.fields:
+        yield f"Fields: {', '.join(code(field.name) for field in entity.fields)}."
