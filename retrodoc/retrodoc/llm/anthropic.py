@@ -92,6 +92,9 @@ class AnthropicProvider:
         del model
         return self._context
 
+    def close(self) -> None:
+        self._client.close()
+
     def _body(self, request: Request) -> dict[str, Any]:
         """The system text comes first and is the same for a whole pass, so it is what the cache keeps."""
         system = [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}]

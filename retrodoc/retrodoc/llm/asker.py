@@ -38,7 +38,7 @@ class Asker:
         self.close()
 
     def close(self) -> None:
-        """Stop the heartbeat. Calls under way are not cut."""
+        """Stop the heartbeat and let go of the provider's connections."""
         self.caller.close()
 
     def ask(

@@ -88,8 +88,9 @@ class Caller:
         self._heart: threading.Thread | None = None
 
     def close(self) -> None:
-        """Stop the heartbeat. Calls under way are not cut."""
+        """Stop the heartbeat and let go of the provider's connections."""
         self._closed.set()
+        self.provider.close()
 
     def call(
         self, request: Request, purpose: Purpose, read: Callable[[Completion], Reading[Out]]

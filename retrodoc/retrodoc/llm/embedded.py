@@ -67,6 +67,14 @@ class EmbeddedProvider:
         del model
         return self._context
 
+    def close(self) -> None:
+        """The server ends with its last reference; a later request would load the model again."""
+        with self._lock:
+            if self._asked is not None:
+                self._asked.close()
+                self._client.close()
+            self._asked = self._server = None
+
     def _loaded(self) -> OpenAiProvider:
         with self._lock:
             if self._asked is None:

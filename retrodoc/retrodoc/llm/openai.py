@@ -81,6 +81,9 @@ class OpenAiProvider:
         del model
         return self._context
 
+    def close(self) -> None:
+        self._client.close()
+
     # --- what goes out ---
 
     def _body(self, request: Request) -> dict[str, Any]:

@@ -204,3 +204,7 @@ class Provider(Protocol):
     def context_size(self, model: str) -> int | None:
         """Tokens that fit one request with its answer; None when unknown."""
         ...
+
+    def close(self) -> None:
+        """Let go of connections and memory. May be called twice."""
+        ...

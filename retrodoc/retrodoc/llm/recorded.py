@@ -57,6 +57,9 @@ class RecordedProvider:
         del model
         return None
 
+    def close(self) -> None:
+        """Nothing is held."""
+
 
 class Recorder:
     """A provider whose usable answers are also kept in a folder, in the form that RecordedProvider reads."""
@@ -81,6 +84,9 @@ class Recorder:
 
     def context_size(self, model: str) -> int | None:
         return self._provider.context_size(model)
+
+    def close(self) -> None:
+        self._provider.close()
 
 
 def record_name(request: Request) -> str:

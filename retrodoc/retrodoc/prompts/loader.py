@@ -24,6 +24,7 @@ from retrodoc.prompts import models
 from retrodoc.prompts.base import PromptInput, PromptOutput
 
 if TYPE_CHECKING:
+    from jinja2 import Template
     from jinja2.runtime import Context
     from jinja2.sandbox import SandboxedEnvironment
 
@@ -100,9 +101,8 @@ class Prompt(Generic[In, Out]):
             raise TypeError(f"{self.name} takes {self.input.__name__}, not {type(inputs).__name__}")
         values = {name: getattr(inputs, name) for name in _variables(self.input)}
         token = hashlib.sha256(f"{self.sha256}\n{inputs.model_dump_json()}".encode()).hexdigest()[:20]
-        environment = _environment()
         texts = [
-            environment.from_string(template).render(values, fence=_Safe(token)).strip() + "\n"
+            _compiled(template).render(values, fence=_Safe(token)).strip() + "\n"
             for template in (self.system_template, self.user_template)
         ]
         return Rendered(*texts)
@@ -286,6 +286,11 @@ def _environment() -> SandboxedEnvironment:
     environment.filters = {"fenced": fenced, "language": _language, "length": len, "map": do_map}
     environment.globals = {}
     return environment
+
+
+@cache
+def _compiled(template: str) -> Template:
+    return _environment().from_string(template)
 
 
 def _only_safe(value: Any) -> Any:
