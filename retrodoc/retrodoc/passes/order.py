@@ -13,6 +13,7 @@ from retrodoc_runs.models import Run, SetAside, Unit, UseCase
 from retrodoc_runs.store import RunStore
 
 USE_CASES = "use_cases"
+NOTHING_HERE = "nothing of it is in this repository"
 
 
 class Drafter(Protocol):
@@ -112,4 +113,12 @@ def _in_order(run: Run, groups: Sequence[Group]) -> Run:
     """Use cases in the order of their features, whatever the order in which they came, with unique slugs."""
     place = {group.feature.slug: at for at, group in enumerate(groups)}
     ordered = sorted(run.use_cases, key=lambda use_case: place[use_case.feature_slug])
-    return run.model_copy(update={"use_cases": with_unique_slugs(ordered)})
+    empty = [use_case for use_case in ordered if not use_case.steps]
+    told = {label for use_case in ordered if use_case.steps for label in use_case.entry_points}
+    lost = dict.fromkeys(label for use_case in empty for label in use_case.entry_points if label not in told)
+    return run.model_copy(
+        update={
+            "use_cases": with_unique_slugs([use_case for use_case in ordered if use_case.steps]),
+            "excluded": (*run.excluded, *((label, NOTHING_HERE) for label in lost)),
+        }
+    )

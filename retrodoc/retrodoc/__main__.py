@@ -1,0 +1,27 @@
+"""`retrodoc` and `python -m retrodoc`: run a command, and turn what stops it into a message and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Entry point of the console script. Exit codes: 0 checked and nothing wrong, 1 findings, 2 could not check."""
+    _forget_current_folder()
+    from retrodoc.cli.app import run
+
+    sys.exit(run(sys.argv[1:]))
+
+
+def _forget_current_folder() -> None:
+    """`python -m` puts the current folder first on the path: there, the target's own modules would be run as ours."""
+    if sys.path and not sys.flags.safe_path:
+        first = os.path.realpath(sys.path[0] or os.curdir)
+        here = os.path.realpath(__file__)
+        if first == os.path.realpath(os.curdir) and not here.startswith(first + os.sep):
+            sys.path.pop(0)
+
+
+if __name__ == "__main__":
+    main()

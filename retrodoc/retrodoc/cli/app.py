@@ -1,0 +1,102 @@
+"""Which commands there are, and what a program's end looks like: the message, the mend, the exit code."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+import typer
+
+from retrodoc import __version__
+from retrodoc.errors import RetroDocError
+from retrodoc_runs.errors import RunsError
+
+INTERRUPTED = 130
+"""128 + SIGINT, as shells expect."""
+
+
+def _version(show: bool) -> None:
+    if show:
+        typer.echo(f"retrodoc {__version__}")
+        raise typer.Exit
+
+
+def build() -> typer.Typer:
+    """The whole application. Importing the commands imports nothing heavy: each does that when it runs."""
+    from retrodoc.cli.audit import audit
+    from retrodoc.cli.check import check
+    from retrodoc.cli.chunk import chunk
+    from retrodoc.cli.doctor import doctor
+    from retrodoc.cli.generate import generate
+    from retrodoc.cli.plan import plan
+    from retrodoc.cli.render import render
+    from retrodoc.cli.report import report
+    from retrodoc.cli.runs import runs
+    from retrodoc.cli.scan import scan
+
+    app = typer.Typer(
+        name="retrodoc",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+    @app.callback()
+    def main(
+        version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
+    ) -> None:
+        """Write the functional documentation of a Git repository, each step citing the code, and check it."""
+
+    for command in (generate, plan, scan, check, report, render, audit, chunk, doctor):
+        app.command()(command)
+    app.add_typer(runs, name="runs")
+    return app
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line; returns the exit code."""
+    try:
+        result = build()(args=list(arguments), standalone_mode=False)
+    except click.exceptions.Abort:
+        return _stopped()
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except RetroDocError as error:
+        return _fail(error.message, error.mend, error.exit_code)
+    except RunsError as error:
+        return _fail(str(error), getattr(error, "mend", ""), 2)
+    except KeyboardInterrupt:
+        return _stopped()
+    except BrokenPipeError:
+        # The reader of our output went away: say nothing, and let nothing else try to write there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _failed_write(error)
+    return result if isinstance(result, int) else 0
+
+
+def _fail(message: str, mend: str, code: int) -> int:
+    typer.echo(f"error: {message}", err=True)
+    if mend:
+        typer.echo(f"  {mend}", err=True)
+    return code
+
+
+def _failed_write(error: OSError) -> int:
+    where = f": {error.filename}" if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return _fail(f"the disk is full{where}", "Free some room and run the same command again: it resumes.", 2)
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return _fail(f"no permission to write{where}", "Name another folder with --out or --runs.", 2)
+    raise error
+
+
+def _stopped() -> int:
+    typer.echo("stopped: what was complete is saved; the same command resumes", err=True)
+    return INTERRUPTED

@@ -1,0 +1,60 @@
+"""`retrodoc scan`: what an application exposes, found without a model."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from retrodoc.cli.options import Quiet, RunsFolder, TargetPath, Verbose, Worktree
+
+
+class ScanFormat(StrEnum):
+    text = "text"
+    json = "json"
+
+
+def scan(
+    path: TargetPath = Path(),
+    output: Annotated[ScanFormat, typer.Option("--format", help="How to print it.")] = ScanFormat.text,
+    worktree: Worktree = False,
+    runs_folder: RunsFolder = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """List languages, entry points, entities and what was not read, without a model.
+
+    Exit code 0 when something was read, 2 when there is nothing to read.
+    """
+    import json
+
+    from retrodoc.errors import RetroDocError
+    from retrodoc.progress import Reporter
+    from retrodoc_runs.errors import RunsError
+
+    reporter = Reporter(quiet=quiet, verbose=verbose)
+    try:
+        result = _scan(path, worktree, runs_folder, reporter)
+    except (RetroDocError, RunsError) as error:
+        if output is ScanFormat.json:
+            typer.echo(json.dumps({"error": {"message": error.message, "mend": error.mend}}, indent=2))
+        raise
+    if output is ScanFormat.json:
+        typer.echo(json.dumps(result.as_dict(), indent=2, ensure_ascii=False))
+    else:
+        from retrodoc.publish.scan_text import scan_text
+
+        typer.echo(scan_text(result))
+
+
+def _scan(path, worktree, runs_folder, reporter):  # type: ignore[no-untyped-def]  # types would import what is lazy
+    from retrodoc.config import load_settings
+    from retrodoc.reading import read_repository
+    from retrodoc.scanning import scan_of
+    from retrodoc.store import latest_run
+
+    settings = load_settings(path, {"llm": {"provider": "none"}})
+    with read_repository(path, settings, worktree=worktree, reporter=reporter) as reading:
+        return scan_of(reading, reading.surface(), latest_run(path, runs_folder))

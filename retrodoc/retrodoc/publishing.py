@@ -1,0 +1,103 @@
+"""From a run to its pages: judge every step anew, arrange the book, compare with what is on disk, write."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from retrodoc.publish.book import Book, build_book
+from retrodoc.publish.layout import Output
+from retrodoc.publish.links import Forge, Linker, forge_of
+from retrodoc_checks import FileIndex, StepFinding, check_step
+from retrodoc_runs.files import read_own, write_atomic
+from retrodoc_runs.git import Git
+from retrodoc_runs.models import Run
+from retrodoc_runs.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from retrodoc.publish.write import WritePlan
+    from retrodoc_chunkers import Syntax
+
+RECORD = "published.json"
+
+
+def findings_of(
+    run: Run,
+    snapshot: Snapshot,
+    advance: Callable[[], None] = lambda: None,
+    syntax: Callable[[bytes, str], Syntax] | None = None,
+) -> list[list[StepFinding]]:
+    """The verdict of every step, use case by use case, in order. `syntax` may share what was parsed before."""
+    index = FileIndex(snapshot, syntax) if syntax else FileIndex(snapshot)
+    entities = frozenset(entity.name for entity in run.entities)
+    result = []
+    for use_case in run.use_cases:
+        result.append([check_step(step.text, step.source_refs, index, entities) for step in use_case.steps])
+        advance()
+    return result
+
+
+def book_of(run: Run, findings: Sequence[Sequence[StepFinding]], output: Output, threshold: float) -> Book:
+    """The run and its verdicts, arranged for reading."""
+    return build_book(run, findings, layout=output.layout, threshold=threshold)
+
+
+def plan_of(book: Book, output: Output, origin: str | None, *, overwrite: bool = False) -> WritePlan:
+    """What publishing would write; nothing is written yet."""
+    from retrodoc.publish.markdown import render_pages
+    from retrodoc.publish.write import plan_pages
+
+    run = book.run
+    linker = Linker(output.source_root, forge(origin), run.commit, run.subfolder)
+    return plan_pages(output.root, render_pages(book, linker), force=overwrite, layout=output.layout)
+
+
+def forge(origin: str | None) -> Forge | None:
+    return forge_of(origin)
+
+
+def origin_of(folder: Path) -> str | None:
+    """Address of the `origin` remote; None when there is none."""
+    answer = Git(folder).attempt("config", "--get", "remote.origin.url")
+    return answer.stdout.decode("utf-8", "replace").strip() or None if answer.returncode == 0 else None
+
+
+class Published:
+    """What was written for a run, so that an unchanged one is neither judged nor rendered again."""
+
+    def __init__(self, run_folder: Path) -> None:
+        self._place = run_folder / RECORD
+
+    def stands(self, output: Output, run: Run) -> bool:
+        """Whether every page is on disk as it was written for this run."""
+        data = read_own(self._place)
+        if data is None:
+            return False
+        try:
+            said = json.loads(data)
+            if said["output"] != str(output.root.resolve()) or said["run"] != _digest_of(run):
+                return False
+            return all(_digest(output.root / path) == digest for path, digest in said["pages"].items())
+        except (ValueError, KeyError, TypeError, AttributeError, OSError):
+            return False
+
+    def remember(self, plan: WritePlan, run: Run) -> None:
+        """Keep the digests of what is now on disk; a page that a person edited is not part of it."""
+        pages = {
+            path: hashlib.sha256(content).hexdigest() for path, content in plan.pages.items() if path not in plan.kept
+        }
+        said = {"output": str(plan.root.resolve()), "run": _digest_of(run), "pages": pages}
+        write_atomic(self._place, json.dumps(said, indent=1).encode(), durable=False)
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _digest_of(run: Run) -> str:
+    """Of all that pages are made of beside the sources, which the run's key stands for."""
+    said = f"{run.id} {run.key} {len(run.use_cases)} {len(run.judgements)} {len(run.set_aside)}"
+    return hashlib.sha256(said.encode()).hexdigest()

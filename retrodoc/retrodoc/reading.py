@@ -1,0 +1,125 @@
+"""One look at a repository: which commit, which files are read as source and which are not, and a hash of it all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from retrodoc.config import Settings
+from retrodoc.errors import RepositoryError
+from retrodoc.ingest.classify import Classified, classify
+from retrodoc.ingest.sources import Sources
+from retrodoc.progress import Reporter
+from retrodoc.publish.layout import Layout
+from retrodoc.store import OWN_FOLDER
+from retrodoc_runs.models import Unread
+from retrodoc_runs.snapshot import Snapshot, open_snapshot
+
+if TYPE_CHECKING:
+    from retrodoc.surface import Surface
+    from retrodoc_chunkers import Syntax
+    from retrodoc_chunkers.cache import SyntaxCache
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read. `sources` holds every file that is read as source."""
+
+    snapshot: Snapshot
+    classified: Classified
+    sources: Sources
+    name: str
+    dirty: bool
+    _surface: list[Surface] = field(default_factory=list)
+
+    @property
+    def commit(self) -> str | None:
+        return self.snapshot.commit
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """What was left out, and what turned out to be unreadable as code when it was parsed."""
+        given_up = tuple(Unread(path=path, reason="not-parsed") for path in sorted(self.sources.abandoned))
+        return self.classified.unread + given_up
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 (hex) over the paths and bytes of the sources."""
+        digest = hashlib.sha256()
+        for path in self.sources.paths:
+            data = self.sources.data(path)
+            digest.update(f"{path}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
+            digest.update(data)
+        return digest.hexdigest()
+
+    def syntax(self, data: bytes, path: str) -> Syntax:
+        """What was parsed already, for whoever reads the same bytes again."""
+        if path in self.sources and self.sources.data(path) == data:
+            return self.sources.syntax(path)
+        from retrodoc_chunkers import syntax_of
+
+        return syntax_of(data, path)
+
+    def surface(self) -> Surface:
+        """Entry points and entities; found once."""
+        if not self._surface:
+            from retrodoc.surface import read_surface
+
+            self._surface.append(read_surface(self.sources))
+        return self._surface[0]
+
+
+@contextmanager
+def read_repository(
+    folder: Path, settings: Settings, *, worktree: bool = False, reporter: Reporter, cache: bool = False
+) -> Iterator[Reading]:
+    """Open the repository around `folder` and read its sources.
+
+    `cache` keeps what parsing found in the user's cache. RepositoryReadError or RepositoryError when there is
+    nothing to read.
+    """
+    with open_snapshot(folder, None if worktree else "HEAD", worktree=worktree) as snapshot:
+        classified = classify(snapshot, settings.ingest)
+        dirty = not worktree and any(_is_input(path, settings) for path in snapshot.changes())
+        if dirty:
+            reporter.note(
+                f"The work tree differs from commit {(snapshot.commit or '')[:12]}, which is what is read "
+                "(--worktree reads the files as they are)."
+            )
+        sources = Sources(classified.files, classified.unread, _cache() if cache else None)
+        if not any(sources.language(path) for path in sources.paths):
+            raise RepositoryError(
+                f"no source in a language that RetroDoc knows in {folder}",
+                "`retrodoc scan` lists what was not read and why; `retrodoc doctor` lists the languages.",
+            )
+        yield Reading(snapshot, classified, sources, _name(snapshot, folder), dirty)
+
+
+def _is_input(path: str, settings: Settings) -> bool:
+    """Whether a changed file matters: our own pages and runs do not."""
+    return not (Layout(settings.output.folder).holds(path) or path.startswith(f"{OWN_FOLDER}/"))
+
+
+def cache_folder() -> Path:
+    """Where parsed syntax is kept: the user's own cache, never the repository, which could forge it."""
+    if named := os.environ.get("RETRODOC_CACHE"):
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "retrodoc" / "syntax"
+
+
+def _cache() -> SyntaxCache:
+    from retrodoc_chunkers.cache import SyntaxCache
+
+    return SyntaxCache(cache_folder())
+
+
+def _name(snapshot: Snapshot, folder: Path) -> str:
+    if snapshot.subfolder:
+        return snapshot.subfolder.rsplit("/", 1)[-1]
+    return snapshot.root.name or folder.resolve().name
