@@ -39,8 +39,13 @@ class Reason(StrEnum):
     NUMBER_NOT_FOUND = "number-not-found"
     ENTITY_NOT_AT_LINES = "entity-not-at-lines"
     COULD_NOT_FAIL = "could-not-fail"
+    WORDS_ELSEWHERE = "words-elsewhere"
+    """Every name is at the lines, and most of the step's other words that the file knows are not (ADR 0011)."""
     ALL_FOUND = "all-found"
     WORDS_AT_LINES = "words-at-lines"
+
+
+Fact = str | int | float | bool | list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ class StepFinding:
     missing: tuple[Missing, ...] = ()
     hint: Place | None = None
     """What was probably meant, or where the missing name is; never applied silently."""
-    facts: dict[str, str | int | float | bool | list[str]] = field(default_factory=dict)
+    facts: dict[str, Fact] = field(default_factory=dict)
     """What was counted on the way, such as `{"kind-unknown": True}`."""
     strength: float = 0.0
     """0 to 1: how hard the check would have been to pass by accident. Ranks steps; decides nothing by itself."""

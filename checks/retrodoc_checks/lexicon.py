@@ -67,6 +67,15 @@ FUNCTION_WORDS: dict[Language, frozenset[str]] = {
 }
 """Words without a subject of their own: they neither make a noun for a number nor evidence for a clause."""
 
+ACTOR_WORDS = frozenset(
+    "actor admin administrator administrators app application author client customer customers developer employee "
+    "guest manager managers member members operator people person reporter service shop site staff store system user users "
+    "visitor visitors website acteur administrateur administrateurs auteur boutique clients développeur employé "
+    "gestionnaire logiciel membre membres opérateur personne personnes serveur site système utilisateur utilisatrice "
+    "utilisateurs visiteur visiteurs".split()
+)
+"""Who acts, in any application: code seldom says it where it happens, so its absence shows nothing."""
+
 _BOTH = FUNCTION_WORDS["en"] & FUNCTION_WORDS["fr"]
 _WORDS = re.compile(r"[^\W\d_]+")
 

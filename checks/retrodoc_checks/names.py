@@ -110,7 +110,8 @@ _DIGITS = re.compile(
     r"(?<![\w.,/:#+$€£-])(?<!\d\s)\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![\w])"
     r"|(?<![\w./:#+-])\d+(?:[_,.]\d+)*(?![\w]|[-/:]\w|\.\w)"
 )
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+WORD = re.compile(r"(?<!\w)[^\W\d_]+(?:['’][^\W\d_]+)?(?!\w)")
+"""A word of the prose: letters alone, so that no part of an identifier is one."""
 _BREAK = re.compile(
     r"[.!?…](?=\s|$)|[;:](?=\s|$)|,(?=\s|$)|[()\n]"
     r"|\b(?:and|but|then|while|whereas|because|so that|otherwise|et|mais|puis|donc|car|sinon|tandis)\b",
@@ -312,7 +313,7 @@ def _numbers(prose: str, language: Language, taken: list[tuple[int, int]], found
     words = NUMBER_WORDS[language]
     skipped = FUNCTION_WORDS[language]
     previous: re.Match[str] | None = None
-    for match in _WORD.finditer(prose):
+    for match in WORD.finditer(prose):
         if previous is not None:
             value = words[previous.group().lower()]
             word = match.group().lower()

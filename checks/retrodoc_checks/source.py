@@ -10,10 +10,11 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from unicodedata import normalize
 
-from retrodoc_checks.names import number_value
+from retrodoc_checks.names import number_value, split_words
+from retrodoc_checks.stems import stem_of
 from retrodoc_chunkers.model import Definition, TokenKind
 from retrodoc_chunkers.syntax import Syntax, syntax_of
 
@@ -241,6 +242,33 @@ class SourceFile:
         offsets = [match.start() for match in pattern.finditer(self.data)]
         return [self.line_of(at) for at in offsets if self.kind_of(at) != TokenKind.COMMENT]
 
+    # ---- ordinary words
+
+    @cached_property
+    def _stems(self) -> dict[str, list[tuple[str, Bits]]]:
+        """First four letters of each stem of a sub-word -> the stems that start so, with their lines."""
+        lines_of: dict[str, list[int]] = {}
+        for number, line in enumerate(self.data.decode("utf-8", "replace").split("\n"), start=1):
+            for stem in {stem for token in set(_TOKEN.findall(line)) for stem in self.stems_of(token)}:
+                lines_of.setdefault(stem, []).append(number)
+        found: dict[str, list[tuple[str, Bits]]] = {}
+        for stem, lines in lines_of.items():
+            found.setdefault(stem[:4], []).append((stem, bits_of(lines)))
+        return found
+
+    @staticmethod
+    def stems_of(token: str) -> tuple[str, ...]:
+        """Stems of the sub-words of an identifier."""
+        return _stems_of(token)
+
+    def word_lines(self, stem: str) -> Bits:
+        """Lines that hold a word or a sub-word alike this stem: equal, or one begins the other by four letters."""
+        lines = 0
+        for other, at in self._stems.get(stem[:4], ()):
+            if len(stem) < 4 or stem.startswith(other) or other.startswith(stem):
+                lines |= at
+        return lines
+
     # ---- definitions
 
     @cached_property
@@ -297,6 +325,14 @@ _NUMBER = re.compile(
 _LOOSE_STRING = re.compile(rb"\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|(?<=[\s=(,>])/[^\s\"'`,;)<]{1,300}")
 _STRING_EDGE = re.compile(r"^[A-Za-z]{0,3}[\"'`]+")
 _CONVERTED = re.compile(r"<(?:[\w.]+:)?(\w+)>|\{(?:[\w.]+:)?\*{0,2}(\w+)(?::[^{}]*)?\}|(?<=/):(\w+)|^:(\w+)")
+
+
+_TOKEN = re.compile(r"[^\W\d_]\w*|(?<=_)\w+")
+
+
+@lru_cache(maxsize=65536)
+def _stems_of(token: str) -> tuple[str, ...]:
+    return tuple(stem_of(word) for word in split_words(token) if len(word) > 1)
 
 
 def route_key(path: str) -> str:

@@ -10,12 +10,24 @@ from collections.abc import Collection, Sequence
 
 from retrodoc_checks import power
 from retrodoc_checks.citations import Cited, FalseCitation, resolve_ref, too_wide
-from retrodoc_checks.elsewhere import explain_missing
+from retrodoc_checks.elsewhere import explain_missing, place_in
 from retrodoc_checks.evidence import NO_SCOPE, Scope, kept_at, qualifier_lines
 from retrodoc_checks.files import FileIndex, Files
-from retrodoc_checks.findings import Place, Reason, StepFinding, Verdict
+from retrodoc_checks.findings import Fact, Place, Reason, StepFinding, Verdict
 from retrodoc_checks.names import Kind, Promise, Reading, read_step
+from retrodoc_checks.words import PRIOR_ELSEWHERE, PRIOR_HERE, Footing, footing
 from retrodoc_runs.models import SourceRef
+
+MIN_SHARE_BESIDE_NAMES = 0.5
+"""Of the weight of a step's words: under it more speaks for another place of the file than for this one. ADR 0011."""
+MIN_ELSEWHERE = 2
+"""Words that must stand elsewhere before that counts: one word is a turn of phrase."""
+MIN_SHARE_ALONE = 0.75
+"""Of the same weight, for a step that names nothing. At it, such steps are as often right as those whose names are
+all found; ADR 0011 gives the figures."""
+MIN_WORDS = 3
+MIN_AHEAD = 0.90
+"""Both of DESIGN section 4: three words or more, better than in 90 % of the other windows."""
 
 _ORDER = {reason: place for place, reason in enumerate(Reason)}
 
@@ -56,8 +68,6 @@ def _line_hint(wrong: FalseCitation, reading: Reading) -> Place | None:
     """Where the step's names are in a file that is shorter than the citation says."""
     if wrong.source is None or wrong.reasons != (Reason.LINE_PAST_END,):
         return None
-    from retrodoc_checks.elsewhere import place_in
-
     for promise in reading.promises:
         place = place_in([wrong.source], promise)
         if place is not None:
@@ -68,21 +78,57 @@ def _line_hint(wrong: FalseCitation, reading: Reading) -> Place | None:
 def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFinding:
     if too_wide(cited):
         return _finding(Verdict.DOUBTFUL, [Reason.NOT_SPECIFIC])
-    denies = any(clause.denied for clause in reading.clauses)
-    if denies and not reading.promises:
-        return _finding(Verdict.DOUBTFUL, [Reason.NEGATION])
+    words = footing(reading, cited)
+    facts = _facts(cited, words)
     if not reading.promises:
-        return _finding(Verdict.DOUBTFUL, [Reason.NOTHING_TO_CHECK])
+        verdict, reason = _without_promises(reading, words)
+        return StepFinding(verdict, (reason,), facts=facts, strength=_strength(words, 0, 0))
     scope = _scope(reading.promises, cited)
     lost = [promise for promise in reading.promises if not any(kept_at(one, promise, scope) for one in cited)]
+    strength = _strength(words, len(reading.promises) - len(lost), len(lost))
     if lost:
         missing = tuple(explain_missing(promise, cited, scope, index) for promise in lost)
         hint = next((one.where for one in missing if one.where is not None), None)
-        return StepFinding(Verdict.DOUBTFUL, _ordered([one.reason for one in missing]), missing, hint)
-    shares = power.shares(cited, reading.promises, scope)
-    if min(shares) > power.MAX_SHARE:
-        return _finding(Verdict.DOUBTFUL, [Reason.COULD_NOT_FAIL])
-    return _finding(Verdict.VALID, [Reason.ALL_FOUND])
+        reasons = _ordered([one.reason for one in missing])
+        return StepFinding(Verdict.DOUBTFUL, reasons, missing, hint, facts, strength)
+    share = min(power.shares(cited, reading.promises, scope))
+    facts["passing-share"] = round(share, 4)
+    if share > power.MAX_SHARE:
+        return StepFinding(Verdict.DOUBTFUL, (Reason.COULD_NOT_FAIL,), facts=facts, strength=strength)
+    if words.share < MIN_SHARE_BESIDE_NAMES and len(words.elsewhere) >= MIN_ELSEWHERE:
+        return StepFinding(Verdict.DOUBTFUL, (Reason.WORDS_ELSEWHERE,), facts=facts, strength=strength)
+    return StepFinding(Verdict.VALID, (Reason.ALL_FOUND,), facts=facts, strength=strength)
+
+
+def _without_promises(reading: Reading, words: Footing) -> tuple[Verdict, Reason]:
+    """A step that names nothing is valid by its words alone, unless it is a name whose absence it tells."""
+    telling = (
+        len(words.here) >= MIN_WORDS
+        and words.ahead >= MIN_AHEAD
+        and words.share >= MIN_SHARE_ALONE
+        and not reading.denied
+    )
+    if telling:
+        return Verdict.VALID, Reason.WORDS_AT_LINES
+    denies = any(clause.denied for clause in reading.clauses)
+    return Verdict.DOUBTFUL, Reason.NEGATION if denies else Reason.NOTHING_TO_CHECK
+
+
+def _strength(words: Footing, kept: int, lost: int) -> float:
+    """The share of what could be looked for that is at the lines; a promise weighs as a word in one window of three."""
+    here = words.weight_here + PRIOR_HERE + kept
+    return round(here / (here + words.weight_elsewhere + PRIOR_ELSEWHERE + lost), 4)
+
+
+def _facts(cited: Sequence[Cited], words: Footing) -> dict[str, Fact]:
+    facts: dict[str, Fact] = {}
+    if any(one.source.language is None for one in cited):
+        facts["kind-unknown"] = True
+    if words.here:
+        facts["words-here"] = list(words.here)
+    if words.elsewhere:
+        facts["words-elsewhere"] = list(words.elsewhere)
+    return facts
 
 
 def _scope(promises: Sequence[Promise], cited: Sequence[Cited]) -> Scope:

@@ -1,0 +1,25 @@
+"""What remains of a word when its ending is taken off, so that "authenticated" and `authenticate` meet. EN and FR."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from unicodedata import combining, normalize
+
+_ENDINGS = tuple(
+    "ations ation ements ement ments ment ingly edly ings ing ied ies ers er ors or ed ly es ees ee s e y ions ion "
+    "ives ive ity al able ible ant ent".split()
+)
+"""Tried in this order; the first that leaves three letters is taken off."""
+_SHORTEST = 3
+
+
+@lru_cache(maxsize=65536)
+def stem_of(word: str) -> str:
+    """The stem of a word in lower case, without accents: `vérifié` -> `verifi`, `stopped` -> `stop`."""
+    plain = word if word.isascii() else "".join(c for c in normalize("NFD", word) if not combining(c))
+    for ending in _ENDINGS:
+        if plain.endswith(ending) and len(plain) - len(ending) >= _SHORTEST:
+            plain = plain[: -len(ending)]
+            doubled = len(plain) > _SHORTEST and plain[-1] == plain[-2] and plain[-1] not in "aeiouls"
+            return plain[:-1] if doubled else plain
+    return plain
