@@ -69,8 +69,8 @@ FUNCTION_WORDS: dict[Language, frozenset[str]] = {
 
 ACTOR_WORDS = frozenset(
     "actor admin administrator administrators app application author client customer customers developer employee "
-    "guest manager managers member members operator people person reporter service shop site staff store system user users "
-    "visitor visitors website acteur administrateur administrateurs auteur boutique clients développeur employé "
+    "guest manager managers member members operator people person reporter service shop site staff store system user "
+    "users visitor visitors website acteur administrateur administrateurs auteur boutique clients développeur employé "
     "gestionnaire logiciel membre membres opérateur personne personnes serveur site système utilisateur utilisatrice "
     "utilisateurs visiteur visiteurs".split()
 )
