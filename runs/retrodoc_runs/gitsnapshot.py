@@ -119,6 +119,14 @@ class _GitSnapshot(Snapshot):
         """For further questions to the same repository."""
         return self.location.git
 
+    def read_setting(self, name: str) -> bytes | None:
+        """See Snapshot.read_setting."""
+        if not self.location.bare:
+            on_disk = read_regular(str(self.root / self.subfolder / name), 1_000_000)
+            if on_disk is not None:
+                return on_disk
+        return self.read(name, 1_000_000)
+
     def changes(self) -> tuple[str, ...]:
         """See Snapshot.changes. Nothing is compared in a bare repository, or in one that points elsewhere."""
         if self._changes is None:
@@ -277,17 +285,7 @@ class WorktreeSnapshot(_GitSnapshot):
 
     def _content(self, full: str, max_bytes: int | None) -> bytes | None:
         bound = MAX_READ_BYTES if max_bytes is None else min(max_bytes, MAX_READ_BYTES)
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        try:
-            descriptor = os.open(self._on_disk(self._raw[full]), flags)
-        except OSError:
-            return None
-        with open(descriptor, "rb") as file:  # noqa: PTH123  a descriptor has no path
-            found = os.fstat(descriptor)
-            if not stat.S_ISREG(found.st_mode) or found.st_size > bound:
-                return None
-            content = file.read(bound + 1)
-        return content if len(content) <= bound else None
+        return read_regular(self._on_disk(self._raw[full]), bound)
 
     def _target(self, full: str) -> str | None:
         path = self._on_disk(self._raw[full])
@@ -302,6 +300,21 @@ class WorktreeSnapshot(_GitSnapshot):
             return os.lstat(self._on_disk(self._raw[full])).st_size
         except OSError:
             return 0
+
+
+def read_regular(path: str, max_bytes: int) -> bytes | None:
+    """Bytes of a regular file; None for anything else, for a link, and for a file over the bound."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError:
+        return None
+    with open(descriptor, "rb") as file:  # noqa: PTH123  a descriptor has no path
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > max_bytes:
+            return None
+        content = file.read(max_bytes + 1)
+    return content if len(content) <= max_bytes else None
 
 
 def _staged(listing: bytes) -> Iterator[tuple[bytes, bytes]]:

@@ -118,6 +118,10 @@ class Snapshot(ABC):
             if content is not None:
                 yield path, content
 
+    def read_setting(self, name: str) -> bytes | None:
+        """A file by which the user steers the reading: as it is on disk, also not yet committed, else as committed."""
+        return self.read(name, 1_000_000)
+
     def size(self, path: str) -> int:
         """Bytes of the file that `read` would give, also of one too large to be read; KeyError when it is no file."""
         full = self._regular(path)
