@@ -15,13 +15,13 @@ def open_bill(number):
 
 
 @bp.get("/<int:number>")
-def show(number):
+def show_bill(number):
     bill = open_bill(number)
     return jsonify(asdict(bill) | {"total": bill.total, "due": bill.due})
 
 
 @bp.post("/<int:number>/split")
-def split(number):
+def split_bill(number):
     bill = open_bill(number)
     if request.json.get("by") == "seat":
         return jsonify(shares=split_by_seat(bill))
@@ -29,7 +29,7 @@ def split(number):
 
 
 @bp.post("/<int:number>/payments")
-def pay(number):
+def pay_bill(number):
     bill = open_bill(number)
     tip = record_payment(get_db(), bill, request.json["amount"], request.json["method"])
     return jsonify(due=open_bill(number).due, tip=tip), 201

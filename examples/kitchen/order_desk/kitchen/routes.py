@@ -17,16 +17,16 @@ def known_station(name):
 
 
 @bp.get("/<station>")
-def screen(station):
+def show_station(station):
     return render_template("station.html", station=known_station(station))
 
 
 @bp.get("/<station>/tickets")
-def queue(station):
+def list_tickets(station):
     return jsonify(tickets=station_queue(get_db(), known_station(station)))
 
 
 @bp.post("/tickets/<int:ticket_id>/advance")
-def advance(ticket_id):
+def move_ticket_on(ticket_id):
     status = advance_ticket(get_db(), ticket_id)
     return jsonify(ticket=ticket_id, status=status)
