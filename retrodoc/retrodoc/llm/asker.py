@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from retrodoc.errors import RetroDocError
+from retrodoc.llm.budget import Budget
 from retrodoc.llm.caller import Caller, Paused, Purpose, Stopped
 from retrodoc.llm.events import Event, EventKind
-from retrodoc.llm.provider import PendingAnswer
+from retrodoc.llm.ledger import Ledger
+from retrodoc.llm.provider import PendingAnswer, Provider
 from retrodoc.llm.question import Job, Model, Question
 from retrodoc.prompts import Prompt
 from retrodoc.prompts.base import PromptInput, PromptOutput
@@ -30,6 +32,18 @@ class Asker:
 
     caller: Caller
     model: str
+
+    @property
+    def provider(self) -> Provider:
+        return self.caller.provider
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.caller.ledger
+
+    @property
+    def budget(self) -> Budget:
+        return self.caller.budget
 
     def __enter__(self) -> Asker:
         return self

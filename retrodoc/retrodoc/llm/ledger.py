@@ -181,13 +181,7 @@ class Ledger:
         facts: dict[str, Any] = {"outcome": "interrupted", "cost": reservation.cost, "uncertain": True}
         if kept is not None and kept.call == reservation.call:
             facts = {"outcome": "ok", "cost": kept.cost, "uncertain": kept.uncertain, **(kept.usage or {})}
-        self.settle(
-            CallRecord(
-                **reservation.model_dump(include={"call", "task", "unit", "provider", "model", "key", "turn"}),
-                reserved=reservation.cost,
-                **facts,
-            )
-        )
+        self.settle(_interrupted(reservation, **facts))
 
     def _answer_path(self, key: str) -> Path:
         assert self.folder is not None
@@ -209,6 +203,25 @@ class Ledger:
             raise OutputError(
                 f"{path} could not be written: {error.strerror}", "free some room and go on: nothing is lost"
             ) from error
+
+
+def read_records(folder: Path) -> tuple[CallRecord, ...]:
+    """The calls of a run, oldest first, without touching anything: the run may be under way.
+
+    Reservations without a line after them are included, as interrupted and uncertain.
+    """
+    records = [_parsed(CallRecord, line, folder / CALLS) for line in _lines(folder / CALLS, mend=False)]
+    done = {record.call for record in records}
+    for line in _lines(folder / RESERVATIONS, mend=False):
+        reservation = _parsed(Reservation, line, folder / RESERVATIONS)
+        if reservation.call not in done:
+            records.append(_interrupted(reservation, outcome="interrupted", cost=reservation.cost, uncertain=True))
+    return tuple(records)
+
+
+def _interrupted(reservation: Reservation, **facts: Any) -> CallRecord:
+    same = reservation.model_dump(include={"call", "task", "unit", "provider", "model", "key", "turn"})
+    return CallRecord(**same, reserved=reservation.cost, **facts)
 
 
 def _append_whole(handle: int, line: bytes) -> None:
@@ -241,8 +254,8 @@ def _write(target: Path, text: str) -> None:
         raise OutputError(f"{target} could not be written: {error.strerror}", "free some room and go on") from error
 
 
-def _lines(path: Path) -> Iterable[bytes]:
-    """Whole lines. What follows the last line feed is a line that a crash cut short: it is removed."""
+def _lines(path: Path, *, mend: bool = True) -> Iterable[bytes]:
+    """Whole lines. What follows the last line feed is a line that a crash cut short: with `mend` it is removed."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -250,7 +263,7 @@ def _lines(path: Path) -> Iterable[bytes]:
     except OSError as error:
         raise RunError(f"{path} cannot be read: {error.strerror}") from error
     end = data.rfind(b"\n") + 1
-    if end < len(data):
+    if mend and end < len(data):
         with path.open("r+b") as book:
             book.truncate(end)
     return [line for line in data[:end].split(b"\n") if line]
