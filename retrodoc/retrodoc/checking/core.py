@@ -56,6 +56,7 @@ def check_target(target: str | None, options: CheckOptions | None = None) -> Che
             target=found.name,
             repository=repository_name(commits.checked, git),
             kind=reading.kind,
+            subfolder=commits.checked.subfolder,
             steps=steps,
             use_cases=tuple(_scores(steps, found.run)),
             unscored=reading.empty_use_cases,

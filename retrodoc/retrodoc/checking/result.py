@@ -66,6 +66,8 @@ class CheckResult:
     """Its name: of the `origin` remote, else of its folder."""
     kind: str
     """`run`, or what the readers call it."""
+    subfolder: str
+    """From the repository's root to the folder that paths start from; empty for the root."""
     steps: tuple[StepResult, ...]
     use_cases: tuple[UseCaseScore, ...]
     unscored: tuple[str, ...] = ()

@@ -1,0 +1,138 @@
+"""`retrodoc check` in the terminal: what needs a look, then the totals, and what was left aside."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+
+from retrodoc.checking.result import CheckResult, CitationResult, StepResult
+from retrodoc.publish.wording import MEANING, STATUSES, counted, explain
+from retrodoc_checks.findings import Verdict
+from retrodoc_runs.readers.own_pages import label_of
+
+COLOURS = {Verdict.VALID: "32", Verdict.DOUBTFUL: "33", Verdict.BROKEN: "31", Verdict.UNSUPPORTED: "35"}
+MAX_TEXT = 100
+"""Characters of a step that are shown."""
+MAX_LISTED = 20
+"""Of what could not be read, and of what was left out; the JSON lists all."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def check_text(
+    result: CheckResult, *, quiet: bool = False, verbose: bool = False, colour: bool = False
+) -> Iterator[str]:
+    """Lines without their ends. `quiet` gives the totals alone, `verbose` the valid steps as well."""
+    if not quiet:
+        yield from _steps(result, verbose=verbose, colour=colour)
+        yield from _aside(result)
+    yield from _totals(result, colour=colour)
+
+
+def _steps(result: CheckResult, *, verbose: bool, colour: bool) -> Iterator[str]:
+    scores = {score.slug: score for score in result.use_cases}
+    for slug, group in groupby(result.steps, key=lambda step: step.use_case):
+        steps = list(group)
+        shown = [step for step in steps if verbose or _needs_a_look(step)]
+        if not shown:
+            continue
+        score = scores[slug]
+        interval = f"{score.score_low:.2f}" + (
+            "" if score.score_low == score.score_high else f" to {score.score_high:.2f}"
+        )
+        yield f"{plain(slug)}  score {interval}, {counted(len(steps), 'step')}"
+        for step in shown:
+            yield from _step(step, colour=colour)
+        yield ""
+
+
+def _needs_a_look(step: StepResult) -> bool:
+    return step.finding.verdict is not Verdict.VALID or any(
+        citation.status in ("moved", "changed", "gone") for citation in step.citations
+    )
+
+
+def _step(step: StepResult, *, colour: bool) -> Iterator[str]:
+    verdict = step.finding.verdict
+    where = f"{step.page}:{step.line}" if step.page and step.line else f"step {step.order}"
+    text = plain(step.text)
+    text = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+    yield f"  {_coloured(f'{verdict.value:<11}', verdict, colour)} {plain(where)}  {text}"
+    refs = [citation.ref for citation in step.citations]
+    for sentence in explain(step.finding, refs):
+        yield f"              {plain(sentence)}"
+    if step.wrong_from_the_start:
+        yield "              it was wrong from the start, at the commit it was written for"
+    for citation in step.citations:
+        if citation.status in ("moved", "changed", "gone"):
+            yield f"              {plain(label_of(citation.ref))} {STATUSES[citation.status]}{_new_place(citation)}"
+
+
+def _new_place(citation: CitationResult) -> str:
+    if citation.new_lines is None:
+        return ""
+    path = citation.new_path or citation.ref.path
+    return f" to {plain(path)}:{citation.new_lines[0]}-{citation.new_lines[1]}"
+
+
+def _aside(result: CheckResult) -> Iterator[str]:
+    if result.unparsed:
+        yield f"{counted(len(result.unparsed), 'text')} that look like citations and cannot be read:"
+        for one in result.unparsed[:MAX_LISTED]:
+            yield f"  {plain(one.page)}:{one.line}  {plain(one.text)[:MAX_TEXT]}"
+        yield from _more(len(result.unparsed))
+        yield ""
+    if result.left_out:
+        yield f"{counted(len(result.left_out), 'file')} not read (name one to have it read):"
+        for path, reason in result.left_out[:MAX_LISTED]:
+            yield f"  {plain(path)}  {reason}"
+        yield from _more(len(result.left_out))
+        yield ""
+    for repository, count in sorted(result.foreign.items()):
+        yield f"{counted(count, 'citation')} of {plain(repository)}, another repository: counted, not judged"
+    if result.unscored:
+        names = plain(", ".join(result.unscored[:MAX_LISTED]))
+        yield f"{counted(len(result.unscored), 'use case')} without a step: {names}"
+
+
+def _more(count: int) -> Iterator[str]:
+    if count > MAX_LISTED:
+        yield f"  and {count - MAX_LISTED:,} more (--format json lists all)"
+
+
+def _totals(result: CheckResult, *, colour: bool) -> Iterator[str]:
+    count = result.count()
+    parts = [_coloured(f"{count[verdict]:,} {verdict.value}", verdict, colour) for verdict in Verdict if count[verdict]]
+    use_cases = counted(len(result.use_cases), "use case" if result.kind in ("run", "use-cases") else "page")
+    yield f"{counted(len(result.steps), 'step')} in {use_cases}: {', '.join(parts) or 'none to judge'}"
+    statuses = [citation.status for step in result.steps for citation in step.citations if citation.status]
+    if statuses:
+        counts = Counter(statuses)
+        known = [f"{number:,} {STATUSES[status]}" for status in STATUSES if (number := counts[status])]
+        yield f"{counted(len(statuses), 'citation')} compared: {', '.join(known)}"
+    if result.untouched:
+        since = (result.base or "")[:12]
+        yield f"{counted(result.untouched, 'step')} not judged: nothing that they cite changed since {since}"
+    yield _what_was_read(result)
+    if count[Verdict.DOUBTFUL]:
+        yield f"doubtful: {MEANING[Verdict.DOUBTFUL]}"
+
+
+def _what_was_read(result: CheckResult) -> str:
+    if result.worktree:
+        return f"read: the work tree of {plain(result.repository)}"
+    note = " (the work tree differs; --worktree reads it)" if result.dirty else ""
+    written = (
+        f", written for {result.commit[:12]}" if result.commit and result.commit != result.checked_at_commit else ""
+    )
+    return f"read: commit {(result.checked_at_commit or '')[:12]} of {plain(result.repository)}{written}{note}"
+
+
+def plain(text: str) -> str:
+    """On one line, and with nothing that could move the cursor, colour the screen or turn the text around."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
+
+
+def _coloured(text: str, verdict: Verdict, colour: bool) -> str:
+    return f"\x1b[{COLOURS[verdict]}m{text}\x1b[0m" if colour else text

@@ -1,0 +1,123 @@
+"""What a finding says in words: the one place where sentences are built, and they never say more than was checked.
+
+Plain text on one line, names in backticks. "Valid" means that the names are there, and no sentence says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from retrodoc_checks.findings import Missing, Reason, StepFinding, Verdict
+from retrodoc_runs.models import SourceRef
+from retrodoc_runs.readers.own_pages import label_of
+
+MEANING = {
+    Verdict.VALID: "every name, number and route that the step gives is at the cited lines",
+    Verdict.DOUBTFUL: "a program cannot conclude; a person or a model has to read it",
+    Verdict.BROKEN: "a citation is false: it leads to nothing that can be read",
+    Verdict.UNSUPPORTED: "nothing is cited",
+}
+"""Of each verdict, for legends."""
+
+RULES = {
+    Reason.PATH_MISSING: "The cited file does not exist",
+    Reason.PATH_AMBIGUOUS: "The cited path fits several files",
+    Reason.PATH_OUTSIDE: "The cited path leads out of the repository",
+    Reason.PATH_IS_DIRECTORY: "The cited path is a folder",
+    Reason.LINE_BEFORE_FIRST: "A cited line is before line 1",
+    Reason.RANGE_REVERSED: "A cited range ends before it starts",
+    Reason.LINE_PAST_END: "A cited line is after the end of its file",
+    Reason.BINARY_FILE: "The cited file is no text",
+    Reason.IN_SUBMODULE: "The cited file belongs to another repository, a submodule of this one",
+    Reason.NO_CITATION: "The step cites nothing",
+    Reason.NOT_SPECIFIC: "The cited range is too wide to show anything in particular",
+    Reason.NEGATION: "The step says that something does not happen, which no line can show",
+    Reason.NOTHING_TO_CHECK: "The step gives no name, number or entity that a program could look for",
+    Reason.ELSEWHERE_IN_FILE: "A name is elsewhere in the cited file",
+    Reason.ELSEWHERE_IN_REPOSITORY: "A name is in another file of the repository",
+    Reason.NOWHERE: "A name is nowhere in the repository",
+    Reason.ONLY_IN_COMMENT: "A name is at the cited lines in a comment only",
+    Reason.ONLY_IN_STRING: "A name is at the cited lines in a string only",
+    Reason.ONLY_IMPORTED: "A name is at the cited lines in an import only",
+    Reason.MENTIONED_NOT_CALLED: "A function is at the cited lines, and is not called there",
+    Reason.NUMBER_NOT_FOUND: "A number is not at the cited lines",
+    Reason.ENTITY_NOT_AT_LINES: "An entity is not at the cited lines",
+    Reason.COULD_NOT_FAIL: "The names are at the cited lines, and at most other places of the file too",
+    Reason.WORDS_ELSEWHERE: "The names are at the cited lines, most other words of the step elsewhere in the file",
+    Reason.ALL_FOUND: "Every name, number and entity is at the cited lines, as code",
+    Reason.WORDS_AT_LINES: "Words of the step fit the names at the cited lines better than other places of the file",
+}
+"""One rule a reason, without the facts of a case."""
+
+_MISSING = {
+    Reason.ELSEWHERE_IN_FILE: "{name} is not at the cited lines, but elsewhere in the file",
+    Reason.ELSEWHERE_IN_REPOSITORY: "{name} is not at the cited lines, but in another file",
+    Reason.NOWHERE: "{name} is nowhere in the repository",
+    Reason.ONLY_IN_COMMENT: "{name} is at the cited lines in a comment only",
+    Reason.ONLY_IN_STRING: "{name} is at the cited lines in a string only",
+    Reason.ONLY_IMPORTED: "{name} is at the cited lines in an import only",
+    Reason.MENTIONED_NOT_CALLED: "{name} is at the cited lines, and is not called there",
+    Reason.NUMBER_NOT_FOUND: "{name} is not at the cited lines",
+    Reason.ENTITY_NOT_AT_LINES: "{name} is not at the cited lines",
+}
+_ABOUT_CITATIONS = frozenset(
+    {
+        Reason.PATH_MISSING,
+        Reason.PATH_AMBIGUOUS,
+        Reason.PATH_OUTSIDE,
+        Reason.PATH_IS_DIRECTORY,
+        Reason.LINE_BEFORE_FIRST,
+        Reason.RANGE_REVERSED,
+        Reason.LINE_PAST_END,
+        Reason.BINARY_FILE,
+        Reason.IN_SUBMODULE,
+    }
+)
+STATUSES = {
+    "same": "unchanged",
+    "moved": "moved",
+    "changed": "changed since",
+    "gone": "gone since",
+}
+MAX_NAME = 80
+"""Characters of a name that are shown."""
+
+
+def explain(finding: StepFinding, refs: Sequence[SourceRef] = ()) -> list[str]:
+    """One sentence for each missing name, and for each reason that no missing name explains; no final full stop."""
+    sentences = [_explain_missing(missing) for missing in finding.missing]
+    explained = {missing.reason for missing in finding.missing}
+    sentences += [_explain_reason(reason, refs) for reason in finding.reasons if reason not in explained]
+    if finding.hint is not None and not any(missing.where == finding.hint for missing in finding.missing):
+        sentences[-1] += f" (perhaps {finding.hint})"
+    absent = finding.facts.get("commit-not-here")
+    if isinstance(absent, list) and absent:
+        sentences.append(f"commit {', '.join(absent)} is not in this clone, so the checked commit was read instead")
+    return sentences
+
+
+def _explain_missing(missing: Missing) -> str:
+    sentence = _MISSING.get(missing.reason, f"{{name}}: {missing.reason}").format(name=shown_name(missing.name))
+    return f"{sentence} (see {missing.where})" if missing.where is not None else sentence
+
+
+def _explain_reason(reason: Reason, refs: Sequence[SourceRef]) -> str:
+    rule = RULES[reason]
+    text = rule[0].lower() + rule[1:]
+    if len(refs) == 1 and reason in _ABOUT_CITATIONS:
+        return f"{label_of(refs[0])}: {text}"
+    return text
+
+
+def shown_name(name: str) -> str:
+    """In backticks, cut when it is long; a name that holds backticks is quoted."""
+    name = " ".join(name.split())
+    if len(name) > MAX_NAME:
+        name = name[: MAX_NAME - 1] + "…"
+    return f'"{name}"' if "`" in name else f"`{name}`"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 step`, `3 steps`, `2 entries`."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
