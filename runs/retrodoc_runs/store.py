@@ -16,7 +16,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ COMPACT_BYTES = 1_000_000
 """A journal this large, and larger than run.json, is folded in: all saves together write a few times the run."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
+_UTC_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-]00:?00)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,10 @@ class RunStore:
         self._calls: dict[str, JsonLines] = {}
 
     def new_id(self, created_at: str) -> str:
-        """An id that no run here has, for a run begun at `created_at` (ISO 8601); ids sort by that time."""
-        moment = datetime.fromisoformat(created_at).astimezone(UTC)
-        first = moment.strftime("%Y%m%dT%H%M%SZ")
+        """An id that no run here has, for a run begun at `created_at` (UTC, ISO 8601); ids sort by that time."""
+        if not (moment := _UTC_TIME.match(created_at)):
+            raise ValueError(f"not a time in UTC: {created_at!r}")
+        first = "{}{}{}T{}{}{}Z".format(*moment.groups())
         number = 1
         run_id = first
         while self.run_folder(run_id).exists():

@@ -331,7 +331,7 @@ def test_a_missing_run_is_an_error(folder: Path) -> None:
 
 def test_ids_sort_by_time_and_never_repeat(folder: Path) -> None:
     store = RunStore(folder)
-    times = ["2026-01-02T03:04:05Z"] * 12 + ["2026-01-02T04:04:06+01:00", "2026-01-02T03:04:07.5+00:00"]
+    times = ["2026-01-02T03:04:05Z"] * 12 + ["2026-01-02T03:04:06+00:00", "2026-01-02T03:04:07.5+00:00"]
     ids = []
     for time in times:
         ids.append(store.new_id(time))
@@ -339,6 +339,12 @@ def test_ids_sort_by_time_and_never_repeat(folder: Path) -> None:
     assert ids == sorted(set(ids))
     assert store.ids() == tuple(ids)
     assert store.latest() == ids[-1]
+
+
+@pytest.mark.parametrize("time", ["2026-01-02T04:04:06+01:00", "2026-01-02T03:04:05", "now", ""])
+def test_a_time_that_is_not_utc_makes_no_id(folder: Path, time: str) -> None:
+    with pytest.raises(ValueError, match="UTC"):
+        RunStore(folder).new_id(time)
 
 
 def test_an_empty_or_missing_folder_has_no_run(folder: Path) -> None:
