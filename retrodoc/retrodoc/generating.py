@@ -100,7 +100,7 @@ def _publish(
 ) -> Outcome:
     from retrodoc.publish.write import write_pages
 
-    with reporter.stage("checking use cases", len(run.use_cases)) as advance:
+    with reporter.stage("checking steps", sum(len(use_case.steps) for use_case in run.use_cases)) as advance:
         findings = findings_of(run, reading.snapshot, advance, reading.syntax)
     book = book_of(run, findings, output, settings.report.threshold)
     plan = plan_of(book, output, origin_of(options.folder), overwrite=options.overwrite)
@@ -127,14 +127,18 @@ class Drafting:
         """Draft without a model."""
         from retrodoc.passes.outline_drafter import OutlineDrafter
 
-        run = self._with_surface()
+        run = self.with_surface()
         drafter = OutlineDrafter(self.reading.sources, self.reading.surface(), run.repository, run.key)
-        return self._finished(self._drafted(run, drafter))
+        return self._finished(self.drafted(run, drafter))
 
     def with_model(self, chosen: Chosen) -> Run:
-        raise NotImplementedError
+        """Draft and judge by a model."""
+        from retrodoc.model_run import draft_with_model
 
-    def _with_surface(self) -> Run:
+        return self._finished(draft_with_model(self, chosen))
+
+    def with_surface(self) -> Run:
+        """The run with what the application exposes, saved."""
         surface = self.reading.surface()
         if not surface.entry_points:
             self.reporter.warn("no entry point was found: no rule knows this framework, and nothing is guessed")
@@ -149,7 +153,8 @@ class Drafting:
         self.store.save(run)
         return run
 
-    def _drafted(self, run: Run, drafter: Drafter) -> Run:
+    def drafted(self, run: Run, drafter: Drafter) -> Run:
+        """The run with every feature drafted."""
         anchors = Anchors(self.reading.sources)
         return draft_run(run, drafter, anchors, self.store, self.reporter, self.previous)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from retrodoc.publish.book import Book, build_book
 from retrodoc.publish.layout import Output
 from retrodoc.publish.links import Forge, Linker, forge_of
-from retrodoc_checks import FileIndex, StepFinding, check_step
+from retrodoc_checks import FileIndex, StepFinding, check_use_cases
 from retrodoc_runs.files import read_own, write_atomic
 from retrodoc_runs.git import Git
 from retrodoc_runs.models import Run
@@ -30,14 +30,11 @@ def findings_of(
     advance: Callable[[], None] = lambda: None,
     syntax: Callable[[bytes, str], Syntax] | None = None,
 ) -> list[list[StepFinding]]:
-    """The verdict of every step, use case by use case, in order. `syntax` may share what was parsed before."""
+    """The verdict of every step, use case by use case, in order. `advance` is called
+    after each step; `syntax` may share what was parsed before."""
     index = FileIndex(snapshot, syntax) if syntax else FileIndex(snapshot)
     entities = frozenset(entity.name for entity in run.entities)
-    result = []
-    for use_case in run.use_cases:
-        result.append([check_step(step.text, step.source_refs, index, entities) for step in use_case.steps])
-        advance()
-    return result
+    return check_use_cases(run.use_cases, index, entities, advance)
 
 
 def book_of(run: Run, findings: Sequence[Sequence[StepFinding]], output: Output, threshold: float) -> Book:

@@ -23,6 +23,10 @@ class Drafter(Protocol):
     durable: bool
     """Whether what it drafts cost money, and so must be on disk before the next is begun."""
 
+    units: tuple[Unit, ...]
+    """What beside use cases was done to come to the groups; known once they are."""
+    set_aside: tuple[SetAside, ...]
+
     def groups(self) -> list[Group]:
         """Every entry point in exactly one feature."""
         ...
@@ -50,7 +54,12 @@ def draft_run(
     groups = drafter.groups()
     domains = {group.domain.slug: group.domain for group in groups}
     run = run.model_copy(
-        update={"domains": tuple(domains.values()), "features": tuple(group.feature for group in groups)}
+        update={
+            "domains": tuple(domains.values()),
+            "features": tuple(group.feature for group in groups),
+            "units": (*drafter.units, *(unit for unit in run.units if unit.kind == USE_CASES)),
+            "set_aside": (*drafter.set_aside, *(item for item in run.set_aside if item.kind == USE_CASES)),
+        }
     )
     keys = {group.feature.slug: drafter.key(group) for group in groups}
     run = _without_stale(run, keys)

@@ -11,7 +11,7 @@ from retrodoc.passes.symbols import SymbolIndex
 from retrodoc.passes.titles import title_of
 from retrodoc.passes.words import slug_of
 from retrodoc.surface import Surface
-from retrodoc_runs.models import EntryPoint, UseCase
+from retrodoc_runs.models import EntryPoint, SetAside, Unit, UseCase
 
 
 class OutlineDrafter:
@@ -19,6 +19,8 @@ class OutlineDrafter:
 
     name = "outline"
     durable = False
+    units: tuple[Unit, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
 
     def __init__(self, sources: Sources, surface: Surface, application: str, key: str) -> None:
         self._key = key
