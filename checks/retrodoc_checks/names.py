@@ -389,9 +389,17 @@ def split_words(name: str) -> tuple[str, ...]:
 
 
 def entity_forms(entity: str) -> tuple[str, ...]:
-    """The names that code may give an entity: its exact name, or that in the plural."""
-    name = entity if re.fullmatch(r"\w+", entity) else "".join(word.capitalize() for word in split_words(entity))
-    return plurals(name)
+    """The names that code may give an entity: its own, and that of a variable that holds one; each in the plural too.
+
+    `ShoppingBasket` -> `ShoppingBasket`, `shopping_basket`, `shoppingBasket` and their plurals (ADR 0011).
+    """
+    words = split_words(entity)
+    if not words:
+        return (entity,)
+    capitals = [word.capitalize() for word in words]
+    name = entity if re.fullmatch(r"\w+", entity) else "".join(capitals)
+    forms = (name, "_".join(words), words[0] + "".join(capitals[1:]))
+    return tuple(dict.fromkeys(plural for form in forms for plural in plurals(form)))
 
 
 def _entities(
