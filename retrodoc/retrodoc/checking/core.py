@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from retrodoc.checking.changes import Changes, changes_since
-from retrodoc.checking.commits import Commits
+from retrodoc.checking.commits import Commits, Pins
 from retrodoc.checking.result import CheckResult, CitationResult, StepResult, UseCaseScore
 from retrodoc.checking.target import Target, find_target, read_run, read_text, repository_name
 from retrodoc.errors import UsageError
-from retrodoc_checks import FileIndex, Verdict, check_step
+from retrodoc_checks import FileIndex
 from retrodoc_runs.git import Git
 from retrodoc_runs.models import Run
 from retrodoc_runs.readers import Reading, ReadStep
@@ -50,7 +50,7 @@ def check_target(target: str | None, options: CheckOptions | None = None) -> Che
         git = Git(folder)
         changes = changes_since(options.base, commits.checked, git) if options.base else None
         check = _Check(reading, commits, own, changes, compare=options.elsewhere)
-        steps = tuple(check.steps())
+        steps = check.steps()
         _refuse_nothing(reading, found.name, repository_name(commits.checked, git))
         return CheckResult(
             target=found.name,
@@ -125,57 +125,64 @@ class _Check:
         self.changes = changes
         self.compare = compare
 
-    def steps(self) -> Iterator[StepResult]:
-        for read in self.reading.steps:
-            if self.changes is None or self._touched(read, self.changes):
-                yield self._step(read)
+    def steps(self) -> tuple[StepResult, ...]:
+        changes = self.changes
+        wanted = [read for read in self.reading.steps if changes is None or _touched(read, changes)]
+        pinned: dict[Pins, list[int]] = {}
+        for number, read in enumerate(wanted):
+            pinned.setdefault(self._pins(read), []).append(number)
+        findings: dict[int, StepFinding] = {}
+        for pins, numbers in sorted(pinned.items()):
+            index = self._own_files(pins)
+            steps = [(wanted[number].step.text, wanted[number].step.source_refs) for number in numbers]
+            findings.update(zip(numbers, check_steps(steps, index, self.reading.entities), strict=True))
+        return tuple(self._result(read, findings[number]) for number, read in enumerate(wanted))
 
-    def _touched(self, read: ReadStep, changes: Changes) -> bool:
-        return read.page in changes.touched or any(
-            posixpath.normpath(ref.path) in changes.touched for ref in read.step.source_refs
-        )
+    def _pins(self, read: ReadStep) -> Pins:
+        """The commits that a step's own citations name; none when the whole target names one."""
+        if self.own is not None or not read.commits:
+            return ()
+        pairs = zip(read.step.source_refs, read.commits, strict=True)
+        pins = {(posixpath.normpath(ref.path), commit) for ref, commit in pairs if commit}
+        return tuple(sorted(pin for pin in pins if self.commits.at(pin[1]) is not None))
 
-    def _step(self, read: ReadStep) -> StepResult:
-        index, lacking = self._own_files(read)
-        step = read.step
-        finding = check_step(step.text, step.source_refs, index, self.reading.entities)
-        if lacking:
-            finding = replace(finding, facts=finding.facts | {"commit-not-here": sorted(lacking)})
+    def _own_files(self, pins: Pins) -> FileIndex:
+        """The files that steps were written for. RepositoryReadError when the clone lacks the target's commit."""
+        if self.own is None:
+            return self.commits.pinned(pins)
+        index = self.commits.at(self.own)
+        if index is None:
+            open_snapshot(self.commits.folder, self.own).close()  # raises, and says how to fetch it
+            raise AssertionError(f"{self.own} could be opened, and could not")
+        return index
+
+    def _result(self, read: ReadStep, finding: StepFinding) -> StepResult:
+        lacking = sorted({commit for commit in read.commits if commit and self.commits.at(commit) is None})
+        if lacking and self.own is None:
+            finding = replace(finding, facts=finding.facts | {"commit-not-here": lacking})
         return StepResult(
             use_case=read.use_case,
-            order=step.order,
-            text=step.text,
+            order=read.step.order,
+            text=read.step.text,
             finding=finding,
-            citations=tuple(CitationResult(ref) for ref in step.source_refs),
+            citations=tuple(CitationResult(ref) for ref in read.step.source_refs),
             page=read.page,
             line=read.line or None,
         )
 
-    def _own_files(self, read: ReadStep) -> tuple[FileIndex, set[str]]:
-        """The files that the step was written for, and the commits it names that this clone lacks."""
-        if self.own is not None:
-            index = self.commits.at(self.own)
-            if index is None:
-                open_snapshot(self.commits.folder, self.own).close()  # raises, and says how to fetch it
-                raise AssertionError("a commit that could be opened could not be opened")
-            return index, set()
-        pairs = zip(read.step.source_refs, read.commits, strict=True) if read.commits else ()
-        pins = {(posixpath.normpath(ref.path), commit) for ref, commit in pairs if commit}
-        lacking = {commit for _, commit in pins if self.commits.at(commit) is None}
-        return self.commits.pinned(tuple(sorted(pin for pin in pins if pin[1] not in lacking))), lacking
 
-
-_VERDICT_SCORES = {Verdict.VALID: (1.0, 1.0), Verdict.BROKEN: (0.0, 0.0), Verdict.UNSUPPORTED: (0.25, 0.25)}
-_OUTCOME_SCORES = {"supported": 1.0, "partial": 0.5, "unsupported": 0.0}
+def _touched(read: ReadStep, changes: Changes) -> bool:
+    return read.page in changes.touched or any(
+        posixpath.normpath(ref.path) in changes.touched for ref in read.step.source_refs
+    )
 
 
 def _scores(steps: Iterable[StepResult], run: Run | None) -> Iterator[UseCaseScore]:
-    outcomes = {(said.use_case, said.order): _OUTCOME_SCORES[said.outcome] for said in run.judgements} if run else {}
-    bounds: dict[str, list[tuple[float, float]]] = {}
+    said = {(one.use_case, one.order): one for one in run.judgements} if run else {}
+    held: dict[str, list[Score]] = {}
     for step in steps:
-        known = outcomes.get((step.use_case, step.order))
-        doubt = (0.0, 1.0) if known is None else (known, known)
-        bounds.setdefault(step.use_case, []).append(_VERDICT_SCORES.get(step.finding.verdict, doubt))
-    for slug, own in bounds.items():
-        low, high = (sum(bound[side] for bound in own) / len(own) for side in (0, 1))
-        yield UseCaseScore(slug, round(low, 6), round(high, 6))
+        held.setdefault(step.use_case, []).append(step_score(step.finding, said.get((step.use_case, step.order))))
+    for slug, scores in held.items():
+        score = mean_score(scores)
+        if score is not None:
+            yield UseCaseScore(slug, round(score.low, 6), round(score.high, 6))

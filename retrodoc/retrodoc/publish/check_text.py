@@ -109,7 +109,7 @@ def _totals(result: CheckResult, *, colour: bool) -> Iterator[str]:
     statuses = [citation.status for step in result.steps for citation in step.citations if citation.status]
     if statuses:
         counts = Counter(statuses)
-        known = [f"{number:,} {STATUSES[status]}" for status in STATUSES if (number := counts[status])]
+        known = [f"{number:,} {words}" for status, words in STATUSES.items() if (number := counts[status])]
         yield f"{counted(len(statuses), 'citation')} compared: {', '.join(known)}"
     if result.untouched:
         since = (result.base or "")[:12]

@@ -56,9 +56,7 @@ def _driver() -> dict[str, Any]:
             "id": reason.value,
             "name": "".join(part.capitalize() for part in reason.value.split("-")),
             "shortDescription": {"text": f"{RULES[reason]}."},
-            "fullDescription": {
-                "text": f"{RULES[reason]}. {_verdict_of(reason).value}: {MEANING[_verdict_of(reason)]}."
-            },
+            "fullDescription": {"text": _description(reason)},
             "defaultConfiguration": {"level": _LEVELS[_verdict_of(reason)]},
         }
         for reason in Reason
@@ -70,6 +68,11 @@ def _driver() -> dict[str, Any]:
         "defaultConfiguration": {"level": "note"},
     }
     return {"name": "RetroDoc", "semanticVersion": __version__, "version": __version__, "rules": [*rules, drift]}
+
+
+def _description(reason: Reason) -> str:
+    verdict = _verdict_of(reason)
+    return f"{RULES[reason]}. {verdict.value}: {MEANING[verdict]}."
 
 
 _ORDER = list(Reason)

@@ -6,6 +6,7 @@ Plain text on one line, names in backticks. "Valid" means that the names are the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from retrodoc_checks.findings import Missing, Reason, StepFinding, Verdict
 from retrodoc_runs.models import SourceRef
@@ -73,7 +74,7 @@ _ABOUT_CITATIONS = frozenset(
         Reason.IN_SUBMODULE,
     }
 )
-STATUSES = {
+STATUSES: dict[Literal["same", "moved", "changed", "gone"], str] = {
     "same": "unchanged",
     "moved": "moved",
     "changed": "changed since",
