@@ -214,7 +214,8 @@ def _lines(command: Command, scripts: Scripts, seen: tuple[Command, ...], name: 
         program = scripts.program_of(command.handler.symbol if command.handler else "", command.module)
         if program and (command.is_group or command.children or not own or scripts.starts(command.handler)):
             return [program]
-        return [own] if own and command.framework != "typer" else [own or program or ""]
+        started = f"python {command.module.path}" if command.module and not command.is_group else ""
+        return [own or program or started]
     found: list[str] = []
     for parent, given in command.parents:
         last = given or own
