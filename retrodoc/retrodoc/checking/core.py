@@ -12,7 +12,8 @@ from retrodoc.checking.commits import Commits, Pins
 from retrodoc.checking.result import CheckResult, CitationResult, StepResult, UseCaseScore
 from retrodoc.checking.target import Target, find_target, read_run, read_text, repository_name
 from retrodoc.errors import UsageError
-from retrodoc_checks import FileIndex
+from retrodoc_checks import FileIndex, Score, StepFinding, check_steps
+from retrodoc_checks.score import mean_score, step_score
 from retrodoc_runs.git import Git
 from retrodoc_runs.models import Run
 from retrodoc_runs.readers import Reading, ReadStep
