@@ -37,6 +37,8 @@ _STARTS = tuple(
     for word in (b"CREATE " + second, b"create " + second.lower())
 )
 """Plain bytes that come before anything else is tried: a pattern over every file would cost seconds."""
+_PAGES = (".html", ".htm", ".md", ".rst", ".txt")
+"""Files that show SQL to a reader rather than run it."""
 MAX_TABLE = 40_000
 """Characters of one statement; more is data or an attack."""
 
@@ -45,7 +47,7 @@ def entities(sources: Sources) -> Iterable[Entity]:
     """Each `CREATE TABLE` and `CREATE TYPE ... AS ENUM`, with columns and the values that checks allow."""
     found: list[Entity] = []
     for path in sources.paths:
-        if not any(start in sources.data(path) for start in _STARTS):
+        if path.endswith(_PAGES) or not any(start in sources.data(path) for start in _STARTS):
             continue
         text = sources.data(path).decode("utf-8", "replace")
         found.extend(_tables(path, text))

@@ -29,11 +29,7 @@ def members(evaluator: Evaluator, cls: ClassRef) -> tuple[str, ...]:
         if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
             continue
         name = node.targets[0].id
-        if (
-            name.startswith("_")
-            or isinstance(node.value, ast.Lambda | ast.Attribute)
-            and name in ("do_not_call_in_templates",)
-        ):
+        if name.startswith("_") or isinstance(node.value, ast.Lambda):
             continue
         value = evaluator.evaluate(node.value, Frame(cls.module, cls.closure))
         if isinstance(value, tuple) and value:
