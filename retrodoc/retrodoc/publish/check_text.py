@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
 from retrodoc.checking.result import CheckResult, CitationResult, StepResult
-from retrodoc.publish.wording import MEANING, STATUSES, counted, explain
+from retrodoc.publish.wording import MEANING, STATUSES, counted, explain, plain
 from retrodoc_checks.findings import Verdict
 from retrodoc_runs.readers.own_pages import label_of
 
@@ -17,7 +16,6 @@ MAX_TEXT = 100
 """Characters of a step that are shown."""
 MAX_LISTED = 20
 """Of what could not be read, and of what was left out; the JSON lists all."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def check_text(
@@ -127,11 +125,6 @@ def _what_was_read(result: CheckResult) -> str:
         f", written for {result.commit[:12]}" if result.commit and result.commit != result.checked_at_commit else ""
     )
     return f"read: commit {(result.checked_at_commit or '')[:12]} of {plain(result.repository)}{written}{note}"
-
-
-def plain(text: str) -> str:
-    """On one line, and with nothing that could move the cursor, colour the screen or turn the text around."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
 
 
 def _coloured(text: str, verdict: Verdict, colour: bool) -> str:

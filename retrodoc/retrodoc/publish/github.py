@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from retrodoc.checking.result import CheckResult, StepResult, is_failing
-from retrodoc.publish.check_text import check_text, plain
+from retrodoc.publish.check_text import check_text
 from retrodoc.publish.places import place_of
-from retrodoc.publish.wording import STATUSES, explain
+from retrodoc.publish.wording import STATUSES, explain, plain
 from retrodoc_checks.findings import Verdict
 from retrodoc_runs.readers.own_pages import label_of
 

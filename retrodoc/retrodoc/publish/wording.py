@@ -5,6 +5,7 @@ Plain text on one line, names in backticks. "Valid" means that the names are the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -80,6 +81,7 @@ STATUSES: dict[Literal["same", "moved", "changed", "gone"], str] = {
     "changed": "changed since",
     "gone": "gone since",
 }
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 MAX_NAME = 80
 """Characters of a name that are shown."""
 
@@ -122,3 +124,8 @@ def counted(number: int, noun: str) -> str:
     """`1 step`, `3 steps`, `2 entries`."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else plural}"
+
+
+def plain(text: str) -> str:
+    """On one line, and with nothing that could move the cursor, colour the screen or turn the text around."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
