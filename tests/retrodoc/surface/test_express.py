@@ -52,6 +52,13 @@ STATEMENTS = [
     ("const cache = new Map(); cache.get('/a', h)", []),
     ("function make() { const r = express.Router(); r.get('/b', h); return r } app.use('/a', make())", ["GET /a/b"]),
     ("function add(server) { server.get('/b', h) } add(app)", ["GET /b"]),
+    (
+        "const a = express.Router(), b = express.Router(); a.get('/1', h); b.get('/2', h);"
+        "[{ at: '/a', to: a }, { at: '/b', to: b }].forEach((each) => { app.use(each.at, each.to) })",
+        ["GET /a/1", "GET /b/2"],
+    ),
+    ("const r = express.Router().use('/a', express.Router().get('/b', h)); app.use('/x', r)", ["GET /x/a/b"]),
+    ("exports.hook = (name, args) => { args.app.get('/b', h) }", ["GET /b"]),
     ("module.exports = function (router) { router.get('/b', h) }", ["GET /b"]),
     ("module.exports = function (store) { store.get('/b', h) }", []),
     ("app.mountLater('/a', () => { const r = express.Router(); r.get('/b', h); return r })", ["GET /a/b"]),
@@ -72,9 +79,13 @@ HANDLERS = [
     ("app.get('/', list, pkg.errorHandler)", ("list", "server.js", 3)),
     ("app.get('/', [check, list])", ("list", "server.js", 3)),
     ("app.get('/', wrap(list))", ("list", "server.js", 3)),
+    ("const safe = wrapped(list); app.get('/', safe)", ("safe", "server.js", 3)),
+    ("const safe = wrap(list); app.get('/', safe)", ("safe", "server.js", 3)),
+    ("app.get('/', guard('x'))", ("anonymous", "server.js", 9)),
+    ("app.get('/', made('x'))", ("made", "server.js", 10)),
     ("app.get('/', list.bind(null))", ("list", "server.js", 3)),
-    ("app.get('/', (req, res) => {\n})", ("anonymous", "server.js", 8)),
-    ("app.get('/', function show(req, res) {\n})", ("show", "server.js", 8)),
+    ("app.get('/', (req, res) => {\n})", ("anonymous", "server.js", 11)),
+    ("app.get('/', function show(req, res) {\n})", ("show", "server.js", 11)),
     ("app.get('/', things.all)", ("things.all", "things.js", 2)),
     ("app.get('/', things.nested.one)", ("things.nested.one", "things.js", 4)),
     ("app.get('/', things.later)", ("things.later", "things.js", 7)),
@@ -87,6 +98,9 @@ function check(req, res, next) {{}}
 function onError(err, req, res, next) {{}}
 const pkg = require('pkg'), things = require('./things'), {{ Shop }} = things;
 const shop = new Shop(), wrap = require('wrap');
+const wrapped = (fn) => (req, res) => fn(req, res);
+const guard = (role) => (req, res, next) => next();
+const made = (role) => pkg.jwt(role);
 """
 THINGS = """const handlers = {
   all(req, res) {},
@@ -158,13 +172,19 @@ OTHERS = [
         [("fastify", "GET /a"), ("fastify", "GET /b"), ("fastify", "HEAD /b"), ("fastify", "POST /v1/c")],
     ),
     (
+        "const mount = require('koa-mount');\nconst Koa = require('koa');\n"
+        "const top = new Koa();\nconst api = new Koa();\n"
+        "const r = new (require('koa-router'))();\nr.get('b', h);\napi.use(r.routes());\ntop.use(mount('/a', api));",
+        [("koa", "GET /a/b")],
+    ),
+    (
         "const s = require('@hapi/hapi').server();\ns.route([{ method: 'GET', path: '/a/{id}', handler: h }]);",
         [("hapi", "GET /a/{id}")],
     ),
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), OTHERS, ids=["koa", "fastify", "hapi"])
+@pytest.mark.parametrize(("text", "expected"), OTHERS, ids=["koa", "fastify", "koa-mount", "hapi"])
 def test_other_routers_are_read_as_well(text: str, expected: list[tuple[str, str]]) -> None:
     found = found_in({"server.js": f"function h() {{}}\n{text}\n"})
     assert [(each.framework, f"{each.method} {each.path}") for each in found] == expected

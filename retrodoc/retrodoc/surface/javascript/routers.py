@@ -163,7 +163,8 @@ class _Routers:
         calls = [call for path in self._files() for call in _calls_in(path, self._evaluator.file(path).root)]
         self._bind_parameters(calls)
         for call in calls:
-            self._declare(call)
+            if call.holder is not None and (call.name in _DECLARING or call.name == "call" or _may_mount(call)):
+                self._declare_in_loop(call)
         yield from self._resolve()
 
     def _files(self) -> list[str]:
@@ -197,7 +198,7 @@ class _Routers:
                 continue
             for child in self._plugins(call):
                 self._evaluator.bound.setdefault((child.at.path, child.at.start), []).append(child)
-        self._evaluator.forget()
+                self._evaluator.forget()
 
     def _plugins(self, call: _Call) -> Iterator[Result]:
         for plugin in self._evaluator.values(call.path, call.given[0]):
@@ -240,9 +241,20 @@ class _Routers:
     def _routers_at(self, path: str, node: Node) -> list[Result]:
         """The routers that an expression may be."""
         found = [value for value in self._evaluator.values(path, node) if _framework(value)]
-        if found or node.type != "identifier":
+        if found:
             return [value for value in found if isinstance(value, Result)]
-        return list(self._untold(path, node))
+        if node.type == "identifier":
+            return list(self._untold(path, node))
+        return list(self._held(path, node))
+
+    def _held(self, path: str, node: Node) -> Iterator[Result]:
+        """`args.app` of a parameter that nobody is seen to give: one router for that name and parameter."""
+        holder = node.child_by_field_name("object") if node.type == "member_expression" else None
+        name = text_of(node.child_by_field_name("property")) if holder is not None else ""
+        if holder is not None and holder.type == "identifier" and name in ("app", "router", "expressApp"):
+            parameter = _parameter_named(holder)
+            if parameter is not None and not self._evaluator.values(path, holder):
+                yield Result(External("express"), place(path, parameter), ())
 
     def _untold(self, path: str, node: Node) -> Iterator[Result]:
         """A parameter that nobody is seen to give a value, but whose type or name says that it is a router."""
@@ -258,13 +270,35 @@ class _Routers:
 
     # --- what is declared on a router
 
+    def _declare_in_loop(self, call: _Call) -> None:
+        """`list.forEach(each => app.use(each.path, each.router))` is read once for each item."""
+        variable = next(
+            (
+                found
+                for given in call.given
+                if given.type in ("member_expression", "subscript_expression")
+                and (base := given.child_by_field_name("object")) is not None
+                and base.type == "identifier"
+                and (found := self._evaluator.loop_variable(call.path, base)) is not None
+            ),
+            None,
+        )
+        items = list(self._evaluator.items(call.path, variable)) if variable is not None else []
+        if variable is None or len(items) < 2:
+            self._declare(call)
+            return
+        for item in items:
+            self._evaluator.pinned[call.path, variable.start_byte] = item
+            self._evaluator.forget()
+            self._declare(call)
+        del self._evaluator.pinned[call.path, variable.start_byte]
+        self._evaluator.forget()
+
     def _declare(self, call: _Call) -> None:
         if call.holder is None:
             return
         if call.name == "call" and call.given:
             self._called_through(call)
-            return
-        if call.name not in _DECLARING and not _may_mount(call):
             return
         routers, chained = self._receiver(call.path, call.holder)
         for router in routers:
@@ -363,8 +397,16 @@ class _Routers:
 
     def _mount(self, router: _Router, paths: Sequence[str], call: _Call, given: Sequence[Node]) -> None:
         for node in given:
+            within = self._mount_prefix(call.path, node)
             for target in self._mounted(call, node):
-                router.mounts.extend((path, target) for path in paths)
+                router.mounts.extend((_joined(path, within), target) for path in paths)
+
+    def _mount_prefix(self, path: str, node: Node) -> str:
+        """`app.use(mount('/x', other))` of koa-mount."""
+        for value in self._evaluator.values(path, node):
+            if isinstance(value, Result) and value.of.name == "koa-mount" and len(value.given) == 2:
+                return value.given[0] if isinstance(value.given[0], str) else ""
+        return ""
 
     def _mounted(self, call: _Call, node: Node) -> Iterator[Result]:
         """The routers in what is mounted, also inside an array or what another package wraps around one."""

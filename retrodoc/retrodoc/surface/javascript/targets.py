@@ -61,6 +61,10 @@ class Targets:
                     found = target_of(each)
                     if found is not None and found.place is not None:
                         return Target(_written(node) or found.symbol, found.place)
+        callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+        for value in self._evaluator.values(path, callee) if callee is not None else ():
+            if isinstance(value, Function):  # what it makes is not known, but here it is made
+                return Target(text_of(callee)[:80], value.at)
         return Target(_written(node) or re.sub(r"\s+", " ", text_of(node))[:80])
 
     def _wrapped(self, path: str, node: Node, depth: int) -> Target | None:
@@ -94,8 +98,9 @@ def target_of(value: Value) -> Target | None:
             return Target(name or "object", at)
         case External(name):
             return Target(name)
-        case Result(of, _, _):
-            return Target(of.name)
+        case Result(of, _, given):
+            wrapped = (target_of(each) for each in reversed(given) if isinstance(each, Function | Object))
+            return next((each for each in wrapped if each is not None), Target(of.name))
         case _:
             return None
 

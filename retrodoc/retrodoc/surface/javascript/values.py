@@ -44,6 +44,9 @@ _WRAPPERS = frozenset(
         "expression_statement",
     )
 )
+_FLUENT = frozenset(("get", "post", "put", "patch", "delete", "all", "use", "route", "register", "prefix", "basePath"))
+"""Methods of routers that give back the router."""
+
 _MAX_DEPTH = 40
 """Of names followed one to the next; a cycle ends here."""
 
@@ -165,6 +168,9 @@ class Evaluator:
         self._depth = 0
         self.bound: dict[tuple[str, int], list[Value]] = {}
         """What is known to be passed as a parameter, by file and start of the parameter's node."""
+        self.pinned: dict[tuple[str, int], Value] = {}
+        """The item that a loop's variable stands for just now, by file and start of what declares it."""
+        self._members_of_class: dict[tuple[str, int], dict[str, list[Node]]] = {}
 
     def file(self, path: str) -> _File:
         if path not in self._files:
@@ -331,11 +337,7 @@ class Evaluator:
             case "import_statement":
                 yield from self._imported(path, node, name)
             case "for_in_statement":
-                listed = node.child_by_field_name("right")
-                if listed is not None and text_of(node.child_by_field_name("operator")) == "of":
-                    for value in self.values(path, listed):
-                        if isinstance(value, Array):
-                            yield from value.items
+                yield from self.items(path, node)
             case kind if kind in FUNCTIONS or kind.endswith("class_declaration") or kind == "class":
                 yield from self.values(path, node)
             case _:
@@ -372,21 +374,27 @@ class Evaluator:
     def _parameter(self, path: str, node: Node) -> Iterator[Value]:
         """What callers are known to pass; for a callback of `list.forEach`, the list's items."""
         yield from self.bound.get((path, node.start_byte), ())
-        function = node.parent
-        while function is not None and function.type not in FUNCTIONS:
-            function = function.parent
-        call = function.parent.parent if function is not None and function.parent is not None else None
-        if call is None or call.type != "call_expression" or function is None:
+        yield from self.items(path, node)
+
+    def items(self, path: str, node: Node) -> Iterator[Value]:
+        """What the variable of a `for (const x of list)` or of `list.forEach(x => ...)` goes through."""
+        if (path, node.start_byte) in self.pinned:
+            yield self.pinned[path, node.start_byte]
             return
-        callee = call.child_by_field_name("function")
-        first = parameters(function)[:1]
-        if callee is None or callee.type != "member_expression" or not first or first[0].start_byte != node.start_byte:
-            return
-        if text_of(callee.child_by_field_name("property")) in ("forEach", "map", "flatMap"):
-            holder = callee.child_by_field_name("object")
-            for value in self.values(path, holder) if holder is not None else ():
-                if isinstance(value, Array):
-                    yield from value.items
+        listed = _list_of_loop(node)
+        for value in self.values(path, listed) if listed is not None else ():
+            if isinstance(value, Array):
+                yield from value.items
+
+    def loop_variable(self, path: str, name: Node) -> Node | None:
+        """The `for` or the callback's parameter that an identifier stands for, None when it is no loop's variable."""
+        scope: Node | None = name.parent
+        while scope is not None:
+            declared = self._declared(path, scope).get(text_of(name)) if scope.type in SCOPES else None
+            if declared:
+                return declared[0] if _list_of_loop(declared[0]) is not None else None
+            scope = scope.parent
+        return None
 
     # --- modules
 
@@ -563,13 +571,21 @@ class Evaluator:
                 for value in self.values(at.path, child.named_children[0]):
                     yield from self.member(value, key)
 
+    def _class_members(self, of: Class) -> dict[str, list[Node]]:
+        key = (of.at.path, of.at.start)
+        if key not in self._members_of_class:
+            found: dict[str, list[Node]] = {}
+            body = of.at.node.child_by_field_name("body")
+            for child in body.named_children if body is not None else ():
+                named = child.child_by_field_name("name") or child.child_by_field_name("property")
+                if named is not None:
+                    found.setdefault(text_of(named).lstrip("#"), []).append(child)
+            self._members_of_class[key] = found
+        return self._members_of_class[key]
+
     def _instance_member(self, of: Class, key: str, static: bool) -> Iterator[Value]:
         path, found = of.at.path, False
-        body = of.at.node.child_by_field_name("body")
-        for child in body.named_children if body is not None else ():
-            named = child.child_by_field_name("name") or child.child_by_field_name("property")
-            if text_of(named).lstrip("#") != key.lstrip("#"):
-                continue
+        for child in self._class_members(of).get(key.lstrip("#"), ()):
             if any(mark.type == "static" for mark in child.children) != static:
                 continue
             if child.type == "method_definition":
@@ -618,6 +634,8 @@ class Evaluator:
             elif inner is not None:
                 yield from self.values(path, inner)
             return
+        if callee.type == "member_expression" and text_of(callee.child_by_field_name("property")) in _FLUENT:
+            yield from (value for value in self._field(path, callee, "object") if isinstance(value, Result))
         for value in self.values(path, callee):
             yield from self._called(path, node, value, given)
 
@@ -629,7 +647,13 @@ class Evaluator:
                 yield Result(value, place(path, node), passed, options)
             case Function():
                 passed_on = place(path, node)
-                for returned in self.returned(value):
+                answers = self.returned(value)
+                if any(isinstance(each, Function) and _inside(each.at, value.at) for each in answers):
+                    # `wrap(handler)`: the closure only wraps what it is given
+                    yield from (
+                        each for argument in given for each in self.values(path, argument) if isinstance(each, Function)
+                    )
+                for returned in answers:
                     if isinstance(returned, Result):
                         yield Result(
                             returned.of, returned.at, returned.given, returned.options, (*returned.through, passed_on)
@@ -657,6 +681,27 @@ class Evaluator:
             if statement.named_children:
                 found.extend(self.values(function.at.path, statement.named_children[0]))
         return tuple(dict.fromkeys(found))
+
+
+def _inside(inner: Place, outer: Place) -> bool:
+    return inner.path == outer.path and outer.start < inner.start and inner.end <= outer.end
+
+
+def _list_of_loop(node: Node) -> Node | None:
+    """The list that a loop's variable goes through, `node` being the `for` or the callback's first parameter."""
+    if node.type == "for_in_statement":
+        return node.child_by_field_name("right") if text_of(node.child_by_field_name("operator")) == "of" else None
+    function = node.parent
+    while function is not None and function.type not in FUNCTIONS:
+        function = function.parent
+    call = function.parent.parent if function is not None and function.parent is not None else None
+    if call is None or call.type != "call_expression" or function is None:
+        return None
+    callee, first = call.child_by_field_name("function"), parameters(function)[:1]
+    if callee is None or callee.type != "member_expression" or not first or first[0].start_byte != node.start_byte:
+        return None
+    looping = text_of(callee.child_by_field_name("property")) in ("forEach", "map", "flatMap")
+    return callee.child_by_field_name("object") if looping else None
 
 
 def _named_after(values: Sequence[Value], name: str) -> Iterator[Value]:
