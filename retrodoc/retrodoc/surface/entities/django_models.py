@@ -6,9 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from retrodoc.surface.django.apps import AppConfigs
-from retrodoc.surface.django.hooks import DjangoHooks
-from retrodoc.surface.django.settings import Settings
+from retrodoc.surface.django.project import django_project
 from retrodoc.surface.python.classes import classes_in, entity_of
 from retrodoc.surface.python.evaluate import Evaluator, Frame
 from retrodoc.surface.python.fields import choices, target_of
@@ -34,8 +32,7 @@ def entities(sources: Sources) -> Iterable[Entity]:
     paths = [path for path in project.paths_of_subclasses(*_BASES) if "/migrations/" not in path]
     if not any(b"django" in project.data(path) for path in paths):
         return ()
-    evaluator = Evaluator(project, DjangoHooks(Settings(project), AppConfigs(project)))
-    return list(_models(evaluator, paths))
+    return list(_models(django_project(sources).evaluator, paths))
 
 
 def _models(evaluator: Evaluator, paths: Iterable[str]) -> Iterator[Entity]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _KINDS = {"dataclass": "dataclass", "define": "dataclass", "frozen": "dataclass", "attrs": "dataclass"}
 _BASES = {"NamedTuple": "named-tuple", "TypedDict": "typed-dict"}
-_NEEDLE = re.compile(rb"@(?:\w+\.)*(?:dataclass|define|frozen|attrs|s)\b|\bNamedTuple\b|\bTypedDict\b")
+_NEEDLE = re.compile(rb"dataclass|NamedTuple|TypedDict|@define|@frozen|@attrs?\b")
 
 
 def entities(sources: Sources) -> Iterable[Entity]:
@@ -27,7 +27,8 @@ def entities(sources: Sources) -> Iterable[Entity]:
     project = project_of(sources)
     evaluator = Evaluator(project)
     found: list[Entity] = []
-    for cls in classes_in(evaluator, project.containing(_NEEDLE)):
+    paths = [path for path in project.containing(b"class ") if _NEEDLE.search(project.data(path))]
+    for cls in classes_in(evaluator, paths):
         kind = _kind(cls)
         fields = annotated_fields(evaluator, cls) if kind else ()
         if kind and fields:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from retrodoc_runs.models import Entity, Field
 if TYPE_CHECKING:
     from retrodoc.ingest.sources import Sources
 
-_NEEDLE = re.compile(rb"sqlalchemy|\bdb\.Model\b|\bColumn\(|mapped_column\(", re.IGNORECASE)
+_NEEDLES = (b"db.Model", b"Column(", b"mapped_column(")
 _COLUMNS = frozenset({"Column", "mapped_column"})
 _RELATIONS = frozenset({"relationship", "backref", "dynamic_loader"})
 
@@ -29,7 +28,7 @@ def entities(sources: Sources) -> Iterable[Entity]:
     evaluator = Evaluator(project)
     paths = [
         path
-        for path in project.containing(_NEEDLE)
+        for path in sorted({path for needle in _NEEDLES for path in project.containing(needle)})
         if not is_test_path(path) and "/migrations/" not in path and "/versions/" not in path
     ]
     found: list[Entity] = []

@@ -29,10 +29,9 @@ _QUEUES = {
 }
 """Decorators that make a job, and the library each is best known from."""
 
-_LIBRARIES = re.compile(
-    rb"\b(?:celery|huey|dramatiq|apscheduler|django_rq|rq|procrastinate|django_tasks|django\.tasks|taskiq|prefect)\b",
-    re.IGNORECASE,
-)
+_LIBRARIES = (
+    b"celery Celery CELERY huey HUEY dramatiq apscheduler django_rq rq procrastinate django_tasks django.tasks taskiq"
+).split()
 _DECORATED = re.compile(rb"@(?:[\w.]+\.)?(?:" + "|".join(_QUEUES).encode() + rb")\b|\bTask\b")
 _SCHEDULE = re.compile(rb"beat_schedule|BEAT_SCHEDULE|CELERYBEAT_SCHEDULE")
 
@@ -42,13 +41,15 @@ def entry_points(sources: Sources) -> Iterable[EntryPoint]:
     project = project_of(sources)
     scheduled: dict[str, SourceRef] = {}
     evaluator = Evaluator(project)
-    for path in project.containing(_SCHEDULE):
-        module = None if is_test_path(path) else evaluator.module(path)
+    for path in sorted({*project.containing(b"beat_schedule"), *project.containing(b"BEAT")}):
+        wanted = _SCHEDULE.search(project.data(path)) and not is_test_path(path)
+        module = evaluator.module(path) if wanted else None
         if module:
             scheduled.update(_scheduled(module))
     found: list[EntryPoint] = []
-    for path in project.containing(_DECORATED):
-        if is_test_path(path) or is_example_path(path) or not _LIBRARIES.search(project.data(path)):
+    for path in sorted({path for library in _LIBRARIES for path in project.containing(library)}):
+        data = project.data(path)
+        if is_test_path(path) or is_example_path(path) or not _DECORATED.search(data):
             continue
         module = evaluator.module(path)
         if module:

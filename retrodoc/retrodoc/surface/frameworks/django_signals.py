@@ -28,19 +28,20 @@ def entry_points(sources: Sources) -> Iterable[EntryPoint]:
     evaluator = Evaluator(project)
     found: list[EntryPoint] = []
     received: set[str] = set()
-    for path in _usual(project.containing(_RECEIVES)):
-        module = evaluator.module(path) if _LIBRARIES.search(project.data(path)) else None
+    for path in _usual({*project.containing(b"receiver("), *project.containing(b".connect(")}):
+        data = project.data(path)
+        module = evaluator.module(path) if _RECEIVES.search(data) and _LIBRARIES.search(data) else None
         for signal, entry in _receivers(evaluator, module) if module else ():
             received.add(signal)
             found.append(entry)
-    for path in _usual(project.containing(_DEFINES)):
-        module = evaluator.module(path)
+    for path in _usual({*project.containing(b"ignal(")}):
+        module = evaluator.module(path) if _DEFINES.search(project.data(path)) else None
         found.extend(entry for name, entry in _defined(evaluator, module) if name not in received) if module else None
     return found
 
 
 def _usual(paths: Iterable[str]) -> list[str]:
-    return [path for path in paths if not is_test_path(path) and not is_example_path(path)]
+    return [path for path in sorted(paths) if not is_test_path(path) and not is_example_path(path)]
 
 
 def _receivers(evaluator: Evaluator, module: Module) -> Iterator[tuple[str, EntryPoint]]:

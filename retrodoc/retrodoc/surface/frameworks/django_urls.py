@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from retrodoc.surface.django.apps import AppConfigs
-from retrodoc.surface.django.hooks import DjangoHooks
 from retrodoc.surface.django.patterns import Route, flatten
-from retrodoc.surface.django.settings import Settings
+from retrodoc.surface.django.project import django_project
 from retrodoc.surface.django.verbs import answers
 from retrodoc.surface.python.evaluate import NOT_HANDLED, Evaluator
 from retrodoc.surface.python.modules import Project, is_example_path, is_test_path, project_of
@@ -20,23 +19,22 @@ from retrodoc_runs.models import EntryPoint
 if TYPE_CHECKING:
     from retrodoc.ingest.sources import Sources
 
-_DJANGO = re.compile(rb"\burlpatterns\b|\bAppConfig\b")
 _REGISTERS = re.compile(rb"rout\w*\.register\(")
 
 
 def entry_points(sources: Sources) -> Iterable[EntryPoint]:
     """The routes under ROOT_URLCONF; without settings, under each URL module and app config that nobody includes."""
     project = project_of(sources)
-    if not project.containing(_DJANGO):
+    if not project.containing(b"urlpatterns") and not project.containing(b"AppConfig"):
         return ()
-    apps, settings = AppConfigs(project), Settings(project)
-    evaluator = Evaluator(project, DjangoHooks(settings, apps))
-    roots = [evaluator.module(path) for path in settings.root_urlconfs(evaluator)]
+    django = django_project(sources)
+    evaluator = django.evaluator
+    roots = [evaluator.module(path) for path in django.settings.root_urlconfs(evaluator)]
     start: list[Value] = [_urlpatterns(evaluator, root.path) for root in roots if root]
     if not any(start):
-        start = list(_unincluded(evaluator, project, apps))
-    for path in project.containing(_REGISTERS):  # a plugin may add to a router that another module includes
-        module = evaluator.module(path) if not is_test_path(path) else None
+        start = list(_unincluded(evaluator, project, django.apps))
+    for path in project.containing(b".register("):  # a plugin may add to a router that another module includes
+        module = evaluator.module(path) if _REGISTERS.search(project.data(path)) and not is_test_path(path) else None
         if module:
             evaluator.env_of(module)
     return [

@@ -93,6 +93,10 @@ class Evaluator:
     def __init__(self, project: Project, hooks: Hooks | None = None) -> None:
         self.project = project
         self.hooks = hooks or Hooks()
+        from .expressions import EVALUATE
+        from .statements import execute
+
+        self._expressions, self._execute = EVALUATE, execute  # both import this module
         self.steps = 0
         self._active: list[tuple[int, int]] = []
         """Functions being stepped into, each with its instance: none is entered twice at once."""
@@ -105,9 +109,7 @@ class Evaluator:
         """The names of a module, after going through its top level once."""
         if module.state == 0:
             module.state = 1
-            from .statements import execute
-
-            execute(self, module.tree.body, Frame(module, (module.env,)))
+            self._execute(self, module.tree.body, Frame(module, (module.env,)))
             module.state = 2
         return module.env
 
@@ -207,10 +209,8 @@ class Evaluator:
         """The names that a class body binds."""
         if cls.namespace is None:
             cls.namespace = {}
-            from .statements import execute
-
             envs = (cls.namespace, *cls.closure)
-            execute(self, cls.node.body, Frame(cls.module, envs, f"{cls.qualname}.", owner=cls))
+            self._execute(self, cls.node.body, Frame(cls.module, envs, f"{cls.qualname}.", owner=cls))
         return cls.namespace
 
     def bases(self, cls: ClassRef) -> list[Value]:
@@ -418,9 +418,7 @@ class Evaluator:
         try:
             if isinstance(function.node, ast.Lambda):
                 return self.evaluate(function.node.body, frame)
-            from .statements import execute
-
-            execute(self, function.node.body, frame)
+            self._execute(self, function.node.body, frame)
         finally:
             self._active.pop()
         # an early return is the special case: what is returned last is preferred
@@ -431,9 +429,7 @@ class Evaluator:
         self.steps += 1
         if self.steps > MAX_STEPS:
             return UNKNOWN
-        from .expressions import EVALUATE
-
-        known = EVALUATE.get(type(node))
+        known = self._expressions.get(type(node))
         return known(self, node, frame) if known else UNKNOWN
 
 
