@@ -84,6 +84,7 @@ _TYPES = {
     "FastifyPluginAsync": "fastify",
     "FastifyPluginCallback": "fastify",
     "Hono": "hono",
+    "Koa": "koa",
 }
 _NAMED = re.compile(r"^(?:\w*(?:app|router|server|fastify)|api)$", re.IGNORECASE)
 """A parameter of such a name that nobody is seen to call is a router when routes are declared on it."""

@@ -99,7 +99,7 @@ def target_of(value: Value) -> Target | None:
         case External(name):
             return Target(name)
         case Result(of, _, given):
-            wrapped = (target_of(each) for each in reversed(given) if isinstance(each, Function | Object))
+            wrapped = (target_of(each) for each in reversed(given) if isinstance(each, Function) or _named(each))
             return next((each for each in wrapped if each is not None), Target(of.name))
         case _:
             return None
@@ -116,3 +116,8 @@ def _handles_errors(target: Target, node: Node) -> bool:
     if target.place is not None and target.place.node.child_by_field_name("parameters") is not None:
         return len(parameters(target.place.node)) == 4
     return target.place is None and bool(re.search(r"error_?handler", text_of(node)[:120], re.IGNORECASE))
+
+
+def _named(value: Value) -> bool:
+    """An object that something is called by is a controller; one that is written in place holds options."""
+    return isinstance(value, Object) and bool(value.name)

@@ -375,6 +375,9 @@ class Evaluator:
         """What callers are known to pass; for a callback of `list.forEach`, the list's items."""
         yield from self.bound.get((path, node.start_byte), ())
         yield from self.items(path, node)
+        default = node.child_by_field_name("value") or node.child_by_field_name("right")
+        if default is not None and node.type not in FUNCTIONS:
+            yield from self.values(path, default)
 
     def items(self, path: str, node: Node) -> Iterator[Value]:
         """What the variable of a `for (const x of list)` or of `list.forEach(x => ...)` goes through."""
