@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -192,12 +193,17 @@ def _html(source: str, first_line: int) -> Iterator[Block]:
         yield Block("comment", line, comment=comment[1].strip())
     shown = _blanked(_COMMENT, source)
     shown = _blanked(_HIDDEN, shown)
-    shown = _LINK.sub(lambda found: f"[{_TAG.sub('', found[4])}](<{found[1] or found[2] or found[3] or ''}>)", shown)
+    shown = _LINK.sub(lambda found: f"[{_TAG.sub('', found[4])}]({_target(found)})", shown)
     shown = _TAG.sub(" ", shown)
     if not shown.strip():
         return
     flat = "\n".join(line.strip() for line in shown.split("\n"))
     yield from _blocks(_parser(with_html=False).parse(flat), first_line)
+
+
+def _target(found: re.Match[str]) -> str:
+    """What an `<a>` leads to, as a Markdown link writes it."""
+    return quote(html.unescape(found[1] or found[2] or found[3] or ""), safe="%/:?#[]@!$&'*+,;=~")
 
 
 def _blanked(pattern: re.Pattern[str], source: str) -> str:

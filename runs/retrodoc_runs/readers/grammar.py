@@ -44,7 +44,8 @@ _COLUMN = f"(?:[C:][0-9]{{1,{MAX_DIGITS}}})?"
 _RANGE = re.compile(f"{_NUMBER}{_COLUMN}(?:{_DASH}{_NUMBER}{_COLUMN})?")
 _COLUMN_RANGE = re.compile(f"[0-9]+:[0-9]+{_DASH}[0-9]+\\Z")  # columns of one line, or an end line: not to be guessed
 _HASH_LINES = re.compile(
-    f"(?:lines-|[Lln])([0-9]{{1,{MAX_DIGITS}}}){_COLUMN}(?:[-:,]L?([0-9]{{1,{MAX_DIGITS}}}){_COLUMN})?"
+    f"(?:lines-([0-9]{{1,{MAX_DIGITS}}})(?:[-:]([0-9]{{1,{MAX_DIGITS}}}))?"
+    f"|[Lln]([0-9]{{1,{MAX_DIGITS}}}){_COLUMN}(?:[-:,]L?([0-9]{{1,{MAX_DIGITS}}}){_COLUMN})?)"
 )
 _HASH_ALIKE = re.compile(r"L[0-9]+(?:[-:,C].*)?\Z|lines-[0-9].*\Z|L[A-Z]+-L[A-Z]+\Z", re.DOTALL)
 
@@ -67,7 +68,10 @@ def parse_lines(text: str) -> list[Lines] | None:
 def parse_anchor(fragment: str) -> Lines | None:
     """The lines of a URL's fragment: `L10`, `L10-L20`, `L10C5-L12C9`, `lines-10:20`, `n10`; None for another."""
     found = _HASH_LINES.fullmatch(fragment)
-    return (int(found[1]), int(found[2] or found[1])) if found else None
+    if not found:
+        return None
+    start = found[1] or found[3]
+    return int(start), int(found[2] or found[4] or start)
 
 
 def looks_like_lines(fragment: str) -> bool:
@@ -172,6 +176,7 @@ def _word(text: str, start: int, suffix: re.Match[str], end: int) -> Found | Non
     if not path:
         return _bare(text, start, end, after) if suffix["mark"] == ":" else None
     path = _without_script(path)
+    start, whole = suffix.start() - len(path), text[suffix.start() - len(path) : end]
     if not names_a_file(path):
         if path in FILE_NAMES and parse_lines(after):
             return Found(start, end, whole)

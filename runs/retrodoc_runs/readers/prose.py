@@ -241,7 +241,7 @@ class _BlockReader:
             self.shown.append(_without(_flat(pieces)[1], []))
 
     def _empty_target(self, label: str, line: int) -> str:
-        strict = _strict(label)
+        strict = _linked(label)
         if strict and _can_be_path(strict[0]):
             self._cite(Citation(strict[0]), strict[1])
             return "drop"
@@ -265,10 +265,10 @@ class _BlockReader:
         target, problem = self._read_target(href)
         if problem:
             self.reading.unparsed.append((problem, line))
-            return "drop" if _strict(label) else "keep"
+            return "drop" if _linked(label) else "keep"
         if target is None:
             return ""
-        strict = _strict(label)
+        strict = _linked(label)
         named = strict[0] if strict else label
         agrees = _agree(named, target.path)
         if strict and _can_be_path(strict[0]):
@@ -419,6 +419,24 @@ def _strict(label: str) -> tuple[str, list[Lines]] | None:
         return None
     ranges = parse_lines(found["lines"])
     return (found["path"], ranges) if ranges else None
+
+
+_RUN_TOGETHER = re.compile(
+    r"(?P<path>.+\.(?P<extension>[A-Za-z]{1,12}))\s?(?P<lines>[0-9]+(?:-[0-9]+)?(?:,\s?[0-9]+(?:-[0-9]+)?)*)\Z",
+    re.DOTALL,
+)
+
+
+def _linked(label: str) -> tuple[str, list[Lines]] | None:
+    """A link's label that is a citation. DeepWiki's own pages, copied as text, lose the colon: `src/app.py10-20`."""
+    strict = _strict(label)
+    if strict:
+        return strict
+    found = _RUN_TOGETHER.match(label)
+    if not found or found["extension"].lower() not in EXTENSIONS or extension(label) in EXTENSIONS:
+        return None
+    ranges = parse_lines(found["lines"])
+    return (found["path"], ranges) if ranges and names_a_file(found["path"]) else None
 
 
 def _can_be_path(path: str) -> bool:
