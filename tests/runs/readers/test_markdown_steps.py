@@ -99,8 +99,9 @@ STEPS = {
         [("See the guide and the cart.", ["src/cart.py"])],
     ),
     "the files that a page was made from": (
-        "<details>\n<summary>Relevant source files</summary>\n\nThe following files were used as context for generating "
-        "this wiki page:\n\n- [src/cart.py](src/cart.py)\n- [docs/guide.md](docs/guide.md)\n\n</details>\n\n# Cart\n\nText.\n",
+        "<details>\n<summary>Relevant source files</summary>\n\nThe following files were used as context for "
+        "generating this wiki page:\n\n- [src/cart.py](src/cart.py)\n- [docs/guide.md](docs/guide.md)\n\n"
+        "</details>\n\n# Cart\n\nText.\n",
         [("", ["src/cart.py", "docs/guide.md"])],
     ),
     "label and target that disagree are two citations": (
