@@ -125,7 +125,7 @@ def _early_flaw(completion: Completion, text: str) -> tuple[Flaw, str] | None:
     if completion.stop_reason is StopReason.REFUSAL:
         return Flaw.REFUSAL, f"the model declined: {text[:120] or 'without a word'}"
     if completion.stop_reason is StopReason.LENGTH:
-        if loops(text):
+        if loops(completion.text):  # unstripped: blanks are what some models repeat
             return Flaw.LOOP, "the answer was cut while it repeated itself"
         return Flaw.CUT, "the answer was cut at the token limit"
     if completion.stop_reason is StopReason.TOOL or _TOOL.match(text):
