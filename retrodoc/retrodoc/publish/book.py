@@ -13,25 +13,10 @@ from dataclasses import dataclass
 from retrodoc.publish.layout import Layout
 from retrodoc.publish.slugs import unique_slugs
 from retrodoc_checks.findings import StepFinding, Verdict
+from retrodoc_checks.score import ALERT_THRESHOLD, Score, mean_score, step_score
 from retrodoc_runs.models import Domain, Entity, Feature, Judgement, Run, Step, UseCase
 
 UNCATEGORISED = "uncategorised"
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """From 0 to 1: an interval while doubtful steps are unjudged."""
-
-    low: float
-    high: float
-
-    @property
-    def settled(self) -> bool:
-        return self.low == self.high
-
-    def alerts(self, threshold: float) -> bool:
-        """Whether it can be under the threshold."""
-        return self.low < threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +89,7 @@ class Book:
     run: Run
     domains: tuple[DomainChapter, ...]
     layout: Layout
-    threshold: float = 0.5
+    threshold: float = ALERT_THRESHOLD
 
     @property
     def features(self) -> tuple[FeatureChapter, ...]:
@@ -132,30 +117,8 @@ class Book:
         return tuple(sorted(self.run.entities, key=lambda entity: (entity.name.lower(), entity.path)))
 
 
-def mean_score(scores: Iterable[Score | None]) -> Score | None:
-    """The mean of what is scored; what is not is left out, never averaged in."""
-    known = [score for score in scores if score is not None]
-    if not known:
-        return None
-    return Score(sum(score.low for score in known) / len(known), sum(score.high for score in known) / len(known))
-
-
 def count_verdicts(steps: Iterable[JudgedStep]) -> Counter[Verdict]:
     return Counter(step.finding.verdict for step in steps)
-
-
-_OUTCOME_SCORES = {"supported": 1.0, "partial": 0.5, "unsupported": 0.0}
-_VERDICT_SCORES = {Verdict.VALID: 1.0, Verdict.BROKEN: 0.0, Verdict.UNSUPPORTED: 0.25}
-
-
-def step_score(step: JudgedStep) -> Score:
-    if step.finding.verdict in _VERDICT_SCORES:
-        value = _VERDICT_SCORES[step.finding.verdict]
-        return Score(value, value)
-    if step.judgement is None:
-        return Score(0.0, 1.0)
-    value = _OUTCOME_SCORES[step.judgement.outcome]
-    return Score(value, value)
 
 
 def build_book(
@@ -163,7 +126,7 @@ def build_book(
     findings: Sequence[Sequence[StepFinding]],
     judgements: Iterable[Judgement] | None = None,
     layout: Layout | None = None,
-    threshold: float = 0.5,
+    threshold: float = ALERT_THRESHOLD,
 ) -> Book:
     """Arrange `run`. `findings` go with `run.use_cases` and their steps, in that order.
 
@@ -217,7 +180,7 @@ def _feature_chapter(
         JudgedUseCase(
             use_case,
             steps,
-            mean_score(step_score(step) for step in steps),
+            mean_score(step_score(step.finding, step.judgement) for step in steps),
             layout.use_case(domain_slug, feature_slug, slug),
         )
         for (use_case, steps), slug in zip(members, slugs, strict=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from retrodoc.accounting import account
 from retrodoc.publish.book import Book, DomainChapter, FeatureChapter, JudgedUseCase
@@ -13,7 +14,6 @@ from retrodoc.publish.prose import (
     SIGNS,
     bullets,
     code,
-    counted,
     link,
     page_text,
     paragraphs,
@@ -24,7 +24,7 @@ from retrodoc.publish.prose import (
     tally_in_words,
 )
 from retrodoc.publish.use_case_page import WHAT_VALID_MEANS
-from retrodoc_checks.findings import Verdict
+from retrodoc.publish.wording import MEANING, counted
 from retrodoc_runs.models import Entity, EntryPoint, SourceRef
 from retrodoc_runs.readers.own_pages import entity_marker, label_of, page_marker, text_to_markdown
 
@@ -36,15 +36,16 @@ MAX_FILES = 12
 
 
 def index_page(book: Book, linker: Linker) -> bytes:
-    run, page = book.run, book.layout.index
     return page_text(
         [
             GENERATED_LINE,
-            page_marker(run),
+            page_marker(book.run),
             f"# {text_to_markdown(book.name)}: what it does",
             _provenance(book, linker),
             _sizes(book, linker),
-            *(block for domain in book.domains for block in _domain_in_index(domain, linker, page)),
+            "## Domains and features" if book.domains else "",
+            bullets(_described_domains(book, linker)),
+            _contents(book, linker),
             "## How to read these pages",
             _legend(),
             WHAT_VALID_MEANS,
@@ -83,34 +84,33 @@ def _sizes(book: Book, linker: Linker) -> str:
     return bullets(items)
 
 
-def _domain_in_index(domain: DomainChapter, linker: Linker, page: str) -> Iterator[str]:
-    yield f"## {link(text_to_markdown(domain.title), linker.page(page, domain.page))}"
-    yield paragraphs(domain.domain.description)
-    yield _features_table(domain.features, linker, page)
+def _described_domains(book: Book, linker: Linker) -> Iterator[str]:
+    for domain in book.domains:
+        if domain.domain.description:
+            title = link(text_to_markdown(domain.title), linker.page(book.layout.index, domain.page))
+            yield f"**{title}**: {sentence(domain.domain.description)}"
 
 
-def _features_table(features: Sequence[FeatureChapter], linker: Linker, page: str) -> str:
+def _contents(book: Book, linker: Linker) -> str:
+    """One row a feature; a domain is named in the first of its rows."""
+    page = book.layout.index
     rows = (
         [
+            link(text_to_markdown(domain.title), linker.page(page, domain.page)) if at == 0 else "",
             link(text_to_markdown(feature.title), linker.page(page, feature.page)),
             sentence(feature.feature.description),
             str(len(feature.use_cases)),
             tally(feature.steps),
             score_text(feature.score),
         ]
-        for feature in features
+        for domain in book.domains
+        for at, feature in enumerate(domain.features)
     )
-    return table(["Feature", "What it is", "Use cases", "Steps", "Confidence"], rows)
+    return table(["Domain", "Feature", "What it is", "Use cases", "Steps", "Confidence"], rows)
 
 
 def _legend() -> str:
-    meanings = {
-        Verdict.VALID: "what the step names is at the cited lines, as code",
-        Verdict.DOUBTFUL: "a program cannot tell: something is missing at the lines, or nothing could be checked",
-        Verdict.BROKEN: "a citation is false: there is no such file or line",
-        Verdict.UNSUPPORTED: "nothing is cited",
-    }
-    rows = ([f"{SIGNS[verdict]} {verdict}", meaning] for verdict, meaning in meanings.items())
+    rows = ([f"{SIGNS[verdict]} {verdict}", meaning] for verdict, meaning in MEANING.items())
     return table(["Verdict", "Meaning"], rows)
 
 
@@ -185,27 +185,22 @@ def _use_cases_table(feature: FeatureChapter, linker: Linker) -> str:
 def _entry_points(book: Book, feature: FeatureChapter, linker: Linker) -> Iterator[str]:
     labels = [label for it in feature.use_cases for label in it.use_case.entry_points]
     by_label = {entry.label: entry for entry in book.run.entry_points}
-    rows = [
-        [code(label), _handler(by_label.get(label)), _handler_place(by_label.get(label), feature.page, linker)]
-        for label in dict.fromkeys(labels)
-    ]
+    rows = [[code(label), _handler(by_label.get(label), feature.page, linker)] for label in dict.fromkeys(labels)]
     if rows:
         yield "## Entry points"
-        yield table(["Entry point", "Handled by", "Where"], rows)
+        yield table(["Entry point", "Handled by"], rows)
 
 
-def _handler(entry: EntryPoint | None) -> str:
-    return code(entry.handler.symbol) if entry else ""
-
-
-def _handler_place(entry: EntryPoint | None, page: str, linker: Linker) -> str:
+def _handler(entry: EntryPoint | None, page: str, linker: Linker) -> str:
+    """The last name of the handler, and its file without folders: the link leads to the whole path."""
     if entry is None:
         return ""
     handler = entry.handler
     if handler.path is None:
-        return "another package"
+        return f"{code(handler.symbol)}, in another package"
     ref = SourceRef(path=handler.path, start_line=handler.start_line, end_line=handler.end_line)
-    return link(code(label_of(ref)), linker.lines(page, ref))
+    short = label_of(ref.model_copy(update={"path": handler.path.rsplit("/", 1)[-1]}))
+    return f"{code(re.split(r'[.#:]+', handler.symbol)[-1])} in {link(code(short), linker.lines(page, ref))}"
 
 
 def _files(feature: FeatureChapter, linker: Linker) -> Iterator[str]:
@@ -214,10 +209,10 @@ def _files(feature: FeatureChapter, linker: Linker) -> Iterator[str]:
     if ranked:
         yield "## Code"
         rows = (
-            [link(code(path), linker.lines(feature.page, SourceRef(path=path))), counted(times, "citation")]
+            [link(code(path), linker.lines(feature.page, SourceRef(path=path))), str(times)]
             for path, times in ranked[:MAX_FILES]
         )
-        yield table(["File", "Cited"], rows)
+        yield table(["File", "Citations"], rows)
         if len(ranked) > MAX_FILES:
             yield f"and {counted(len(ranked) - MAX_FILES, 'other file')}."
 

@@ -9,7 +9,8 @@ from retrodoc.accounting import Accounting, account
 from retrodoc.publish.book import Book
 from retrodoc.publish.links import Linker
 from retrodoc.publish.marks import GENERATED_LINE
-from retrodoc.publish.prose import bullets, code, counted, link, page_text, score_text, table, tally_in_words
+from retrodoc.publish.prose import bullets, code, link, page_text, score_text, table, tally_in_words
+from retrodoc.publish.wording import counted
 from retrodoc_runs.models import Run, SourceRef
 from retrodoc_runs.readers.own_pages import label_of, page_marker, text_to_markdown
 

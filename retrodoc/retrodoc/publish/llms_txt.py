@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from retrodoc.publish.book import Book, DomainChapter
 from retrodoc.publish.links import Linker
-from retrodoc.publish.prose import bullets, counted, link, page_text, score_text, sentence
+from retrodoc.publish.prose import bullets, link, page_text, score_text, sentence
+from retrodoc.publish.wording import counted
 from retrodoc_runs.readers.own_pages import text_to_markdown
 
 

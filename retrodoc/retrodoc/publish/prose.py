@@ -6,8 +6,9 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from retrodoc.publish.book import JudgedStep, Score, count_verdicts
+from retrodoc.publish.book import JudgedStep, count_verdicts
 from retrodoc_checks.findings import Verdict
+from retrodoc_checks.score import Score
 from retrodoc_runs.readers.own_pages import text_to_markdown
 
 SIGNS = {Verdict.VALID: "✅", Verdict.DOUBTFUL: "🟡", Verdict.BROKEN: "❌", Verdict.UNSUPPORTED: "⚪"}
@@ -61,12 +62,6 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def bullets(items: Iterable[str]) -> str:
     return "\n".join(f"- {item}" for item in items)
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 step`, `3 steps`, `2 entries`."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number} {noun if number == 1 else plural}"
 
 
 def score_text(score: Score | None) -> str:

@@ -12,14 +12,14 @@ from retrodoc.publish.prose import (
     SIGNS,
     bullets,
     code,
-    counted,
     link,
     page_text,
     paragraphs,
     score_text,
     tally_in_words,
 )
-from retrodoc_checks.findings import StepFinding, Verdict
+from retrodoc.publish.wording import counted, explain
+from retrodoc_checks.findings import Verdict
 from retrodoc_runs.models import EntryPoint, SourceRef
 from retrodoc_runs.readers.own_pages import (
     END_MARKER,
@@ -107,9 +107,9 @@ def _step(linker: Linker, it: JudgedUseCase, judged: JudgedStep) -> str:
 
 def _remark(judged: JudgedStep) -> str:
     """Why a step is not valid, and what a model said of it."""
-    parts = []
+    parts: list[str] = []
     if judged.finding.verdict is not Verdict.VALID:
-        parts.append(_why(judged.finding))
+        parts += map(_sentence, explain(judged.finding))
     if judged.judgement is not None and judged.finding.verdict is Verdict.DOUBTFUL:
         said = judged.judgement
         why = f": {text_to_markdown(said.rationale)}" if said.rationale else ""
@@ -117,12 +117,8 @@ def _remark(judged: JudgedStep) -> str:
     return "<br>".join(parts)
 
 
-def _why(finding: StepFinding) -> str:
-    missing = {
-        it.reason: f"{it.reason}: {code(it.name)}" + (f" (see {code(str(it.where))})" if it.where else "")
-        for it in finding.missing
-    }
-    return "; ".join([missing.get(reason, str(reason)) for reason in finding.reasons])
+def _sentence(text: str) -> str:
+    return text_to_markdown(f"{text[:1].upper()}{text[1:]}.")
 
 
 def _diagram(it: JudgedUseCase) -> Iterator[str]:

@@ -11,7 +11,6 @@ import difflib
 import errno
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -118,21 +117,17 @@ def write_pages(plan: WritePlan) -> None:
 
 
 def _stage(plan: WritePlan, staging: Path, made: list[Path]) -> list[tuple[str, Path]]:
-    """Write what is new beside its place, and make the folders that it goes to."""
+    """Write what is new beside its place, and make the folders that it goes to.
+
+    Not synchronised with the disk page by page, which takes longer than all the rest: the run can write them again.
+    """
     staged = []
     for number, path in enumerate((*plan.created, *plan.changed)):
         _make_folders((plan.root / path).parent, made)
         source = staging / str(number)
-        _write_whole(source, plan.pages[path])
+        source.write_bytes(plan.pages[path])
         staged.append((path, source))
     return staged
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _make_folders(folder: Path, made: list[Path]) -> None:
@@ -252,5 +247,5 @@ def _save_manifest(place: Path, manifest: Mapping[str, tuple[str, ...]], staging
     pages = {path: hashes[0] if len(hashes) == 1 else list(dict.fromkeys(hashes)) for path, hashes in manifest.items()}
     text = json.dumps({"format": 1, "pages": dict(sorted(pages.items()))}, indent=1, ensure_ascii=False) + "\n"
     source = staging / "manifest"
-    _write_whole(source, text.encode())
+    source.write_bytes(text.encode())
     source.replace(place)

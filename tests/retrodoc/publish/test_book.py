@@ -1,0 +1,110 @@
+"""A run is arranged so that nothing in it is lost, and scored as the judge scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from retrodoc.publish.book import UNCATEGORISED, Book, build_book
+from retrodoc.publish.layout import Layout, output_of
+from retrodoc.publish.prose import code, score_text, table
+from retrodoc_checks import StepFinding
+from retrodoc_checks.score import Score
+from retrodoc_runs.models import Domain, Feature, Run, UseCase
+
+Judge = Callable[[Run], Sequence[Sequence[StepFinding]]]
+
+
+def test_a_use_case_of_no_known_feature_is_uncategorised(book: Book) -> None:
+    placed = {
+        it.use_case.slug: (domain.domain.slug, feature.feature.slug)
+        for domain in book.domains
+        for feature in domain.features
+        for it in feature.use_cases
+    }
+    assert placed == {
+        "send-an-order": ("floor", "orders"),
+        "take-an-order": ("floor", "orders"),
+        "find-the-way": (UNCATEGORISED, UNCATEGORISED),
+    }
+
+
+def test_pages_never_share_a_path_whatever_the_slugs() -> None:
+    """Slugs that differ in what a file name cannot hold."""
+    slugs = ["Send", "send", "SEND!", "../send", "送る", "README"]
+    run = Run(
+        id="r",
+        repository="r",
+        created_at="",
+        domains=tuple(Domain(slug=slug) for slug in slugs),
+        features=tuple(Feature(slug=slug, domain_slug=slugs[at // 3]) for at, slug in enumerate(slugs)),
+        use_cases=tuple(UseCase(slug=slug, feature_slug="send", steps=()) for slug in slugs)
+        + tuple(UseCase(slug="u", feature_slug=slug, steps=()) for slug in slugs),
+    )
+    book = build_book(run, [[] for _ in run.use_cases])
+    pages = [domain.page for domain in book.domains]
+    pages += [feature.page for feature in book.features]
+    pages += [it.page for it in book.use_cases]
+
+    assert len({page.lower() for page in pages}) == len(pages) == 2 + 6 + 12
+    assert all(page.startswith("docs/functional/") and ".." not in page for page in pages)
+
+
+def test_what_is_not_scored_is_never_averaged_in(book: Book) -> None:
+    floor, uncategorised = book.domains
+    assert uncategorised.score is None
+    assert book.score == floor.score
+
+
+def test_a_verdict_for_each_step_is_needed(run: Run, judge: Judge) -> None:
+    findings = list(judge(run))
+    with pytest.raises(ValueError, match="zip"):
+        build_book(run, findings[:-1])
+    with pytest.raises(ValueError, match="zip"):
+        build_book(run, [findings[0][:-1], *findings[1:]])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [(1, 1, "1.00"), (0.996, 0.996, "0.99"), (0, 1, "0.00 to 1.00"), (2 / 3, 2 / 3, "0.66"), (0.29, 0.29, "0.29")],
+)
+def test_only_a_perfect_score_reads_as_one(low: float, high: float, text: str) -> None:
+    assert score_text(Score(low, high)) == text
+
+
+def test_no_score_says_so() -> None:
+    assert score_text(None) == "not scored"
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [("a", "`a`"), ("a`b", "``a`b``"), ("`a`", "`` `a` ``"), ("a\n b", "`a b`"), ("", "")],
+)
+def test_a_code_span_shows_exactly_its_text(text: str, span: str) -> None:
+    assert code(text) == span
+
+
+def test_a_table_leaves_out_columns_that_say_nothing() -> None:
+    assert table(["A", "B", "C"], [["1", "", "`x|y`"], ["2", "", "z"]]) == (
+        "| A | C |\n| --- | --- |\n| 1 | `x\\|y` |\n| 2 | z |"
+    )
+    assert table(["A"], []) == ""
+
+
+@pytest.mark.parametrize(
+    ("out", "root", "folder", "source_root"),
+    [
+        (None, "repo/server", "docs", ""),
+        ("repo/site", "repo/site", "", "../server"),
+        ("elsewhere/site", "elsewhere/site", "", None),
+    ],
+)
+def test_pages_outside_the_repository_cannot_be_relative_to_it(
+    tmp_path: Path, out: str | None, root: str, folder: str, source_root: str | None
+) -> None:
+    documented = tmp_path / "repo" / "server"
+    documented.mkdir(parents=True)
+    output = output_of(documented, tmp_path / "repo", out=tmp_path / out if out else None)
+    assert (output.root, output.layout, output.source_root) == (tmp_path / root, Layout(folder), source_root)
