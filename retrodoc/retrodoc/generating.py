@@ -19,6 +19,7 @@ from retrodoc.publish.layout import Output, output_of
 from retrodoc.publishing import Published, book_of, findings_of, origin_of, plan_of
 from retrodoc.reading import Reading, read_repository
 from retrodoc.store import open_store
+from retrodoc_checks import Verdict
 from retrodoc_runs.errors import RunReadError
 from retrodoc_runs.models import Run
 from retrodoc_runs.store import RunStore
@@ -62,6 +63,14 @@ class Outcome:
     runs_folder: Path
     dry_run: bool
 
+    @property
+    def exit_code(self) -> int:
+        """1 when a step is broken or cites nothing, or a unit waits for a person."""
+        if self.run.set_aside:
+            return 1
+        bad = (Verdict.BROKEN, Verdict.UNSUPPORTED)
+        return int(self.book is not None and any(step.finding.verdict in bad for step in self.book.steps))
+
 
 def generate_documentation(options: GenerateOptions, reporter: Reporter, ask: Ask) -> Outcome:
     """Document `options.folder`. An unfinished run of the same sources is resumed, an equal finished one kept.
@@ -102,7 +111,7 @@ def _publish(
 
     with reporter.stage("checking steps", sum(len(use_case.steps) for use_case in run.use_cases)) as advance:
         findings = findings_of(run, reading.snapshot, advance, reading.syntax)
-    book = book_of(run, findings, output, settings.report.threshold)
+    book = book_of(run, findings, output, settings.report.threshold, reading.snapshot)
     plan = plan_of(book, output, origin_of(options.folder), overwrite=options.overwrite)
     if not options.dry_run:
         write_pages(plan)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from retrodoc.publish.book import Book, build_book
 from retrodoc.publish.layout import Output
-from retrodoc.publish.links import Forge, Linker, forge_of
+from retrodoc.publish.links import Linker, forge_of
 from retrodoc_checks import FileIndex, StepFinding, check_use_cases
 from retrodoc_runs.files import read_own, write_atomic
 from retrodoc_runs.git import Git
-from retrodoc_runs.models import Run
-from retrodoc_runs.snapshot import Snapshot
+from retrodoc_runs.models import Judgement, Run
+from retrodoc_runs.snapshot import Snapshot, open_snapshot
 
 if TYPE_CHECKING:
     from retrodoc.publish.write import WritePlan
@@ -37,9 +37,16 @@ def findings_of(
     return check_use_cases(run.use_cases, index, entities, advance)
 
 
-def book_of(run: Run, findings: Sequence[Sequence[StepFinding]], output: Output, threshold: float) -> Book:
-    """The run and its verdicts, arranged for reading."""
-    return build_book(run, findings, layout=output.layout, threshold=threshold)
+def book_of(
+    run: Run, findings: Sequence[Sequence[StepFinding]], output: Output, threshold: float, snapshot: Snapshot
+) -> Book:
+    """The run and its verdicts, arranged for reading, with the judgements that still hold."""
+    held: tuple[Judgement, ...] = ()
+    if run.judgements:
+        from retrodoc.passes.judging import Evidence, standing
+
+        held = standing(run, Evidence(snapshot))
+    return build_book(run, findings, held, output.layout, threshold)
 
 
 def plan_of(book: Book, output: Output, origin: str | None, *, overwrite: bool = False) -> WritePlan:
@@ -48,12 +55,8 @@ def plan_of(book: Book, output: Output, origin: str | None, *, overwrite: bool =
     from retrodoc.publish.write import plan_pages
 
     run = book.run
-    linker = Linker(output.source_root, forge(origin), run.commit, run.subfolder)
+    linker = Linker(output.source_root, forge_of(origin), run.commit, run.subfolder)
     return plan_pages(output.root, render_pages(book, linker), force=overwrite, layout=output.layout)
-
-
-def forge(origin: str | None) -> Forge | None:
-    return forge_of(origin)
 
 
 def origin_of(folder: Path) -> str | None:
@@ -98,3 +101,14 @@ def _digest_of(run: Run) -> str:
     """Of all that pages are made of beside the sources, which the run's key stands for."""
     said = f"{run.id} {run.key} {len(run.use_cases)} {len(run.judgements)} {len(run.set_aside)}"
     return hashlib.sha256(said.encode()).hexdigest()
+
+
+def judged_book(
+    run: Run, folder: Path, output: Output, threshold: float, advance: Callable[[], None] = lambda: None
+) -> Book:
+    """A saved run judged anew, at its own commit, with the judgements that still hold.
+
+    RepositoryReadError when its commit is not here.
+    """
+    with open_snapshot(folder, run.commit, worktree=run.commit is None) as snapshot:
+        return book_of(run, findings_of(run, snapshot, advance), output, threshold, snapshot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from retrodoc.errors import RunError
@@ -28,5 +29,35 @@ def named_run(run_id: str | None, folder: Path, runs_folder: Path | None = None)
     store = open_store(folder, runs_folder)
     wanted = run_id or store.latest()
     if wanted is None:
-        raise RunError(f"no run in {store.folder}", f"Write one: retrodoc generate {folder}")
+        raise RunError(f"there is no run in {store.folder}", f"Write one: retrodoc generate {folder}")
     return store.load(wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRun:
+    """A run, the store it is in and the folder that it documents."""
+
+    run: Run
+    store: RunStore
+    folder: Path
+
+
+def find_run(target: str | None, repo: Path | None = None, runs_folder: Path | None = None) -> FoundRun:
+    """The run that a command means: an id, a run's folder, or a documented folder (its latest run).
+
+    Without a target, the latest run of `repo` (default: the current folder). RunError when there is none.
+    """
+    named = Path(target) if target else None
+    if named is not None and (named / "run.json").is_file():
+        store = RunStore(named.resolve().parent)
+        return FoundRun(store.load(named.resolve().name), store, repo or _documented(named))
+    if named is not None and named.is_dir():
+        repo, target = repo or named, None
+    folder = repo or Path()
+    return FoundRun(named_run(target, folder, runs_folder), open_store(folder, runs_folder), folder)
+
+
+def _documented(run_folder: Path) -> Path:
+    """The folder that a run in `.retrodoc/runs` documents; the current one for a run kept elsewhere."""
+    own = run_folder.resolve().parent.parent
+    return own.parent if own.name == OWN_FOLDER else Path()

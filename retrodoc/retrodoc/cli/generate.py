@@ -11,9 +11,12 @@ import typer
 
 from retrodoc.cli.options import (
     BaseUrl,
+    DryRun,
     KeyEnv,
     Language,
     Model,
+    Out,
+    Overwrite,
     Provider,
     Quiet,
     RunsFolder,
@@ -55,13 +58,9 @@ def generate(
     ] = JudgeWhich.all,
     force: Annotated[bool, typer.Option("--force", help="Start over: take nothing over from earlier runs.")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Try again what was set aside.")] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Where pages go.", show_default="PATH/docs")
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Also replace pages that a person edited.")] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change in the pages, and write none.")
-    ] = False,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    dry_run: DryRun = False,
     runs_folder: RunsFolder = None,
     trust_config: TrustConfig = False,
     quiet: Quiet = False,
@@ -70,6 +69,7 @@ def generate(
     """Write the functional documentation of a repository and check every citation.
 
     Without a model the outline is drawn from the code itself. An interrupted run is resumed by the same command.
+    Exit code 1 when a citation is broken or missing, or a unit was set aside.
     """
     from retrodoc.generating import GenerateOptions, generate_documentation
     from retrodoc.progress import Reporter
@@ -80,7 +80,6 @@ def generate(
         worktree=worktree,
         overrides={
             "language": language,
-            "output": {"folder": None},
             "llm": {
                 "provider": provider or ("openai" if base_url else None),
                 "model": model,
@@ -102,6 +101,7 @@ def generate(
     )
     outcome = generate_documentation(options, Reporter(quiet=quiet, verbose=verbose), _ask)
     print_outcome(outcome, quiet=quiet)
+    raise typer.Exit(outcome.exit_code)
 
 
 def _money(text: str | None) -> Decimal | None:

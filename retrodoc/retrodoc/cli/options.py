@@ -40,3 +40,22 @@ KeyEnv = Annotated[
     str | None, typer.Option("--key-env", metavar="NAME", help="The environment variable that holds the key.")
 ]
 Language = Annotated[str | None, typer.Option(help="Of the drafted text, such as en or fr.", show_default="en")]
+RunArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[RUN]", help="A run's id or folder, or a documented folder.", show_default="the latest run here"
+    ),
+]
+Repo = Annotated[
+    Path | None, typer.Option("--repo", metavar="DIR", help="The documented folder.", show_default="the current folder")
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(min=0, max=1, help="A use case whose score can be under it is an alert.", show_default="0.5"),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="Where pages go.", show_default="docs in the documented folder"),
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Also replace pages that a person edited.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change in the pages, and write none.")]

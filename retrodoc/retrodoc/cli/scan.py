@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from retrodoc.cli.options import Quiet, RunsFolder, TargetPath, Verbose, Worktree
+
+if TYPE_CHECKING:
+    from retrodoc.progress import Reporter
+    from retrodoc.scanning import Scan
 
 
 class ScanFormat(StrEnum):
@@ -49,12 +53,13 @@ def scan(
         typer.echo(scan_text(result))
 
 
-def _scan(path, worktree, runs_folder, reporter):  # type: ignore[no-untyped-def]  # types would import what is lazy
+def _scan(path: Path, worktree: bool, runs_folder: Path | None, reporter: Reporter) -> Scan:
     from retrodoc.config import load_settings
     from retrodoc.reading import read_repository
+    from retrodoc.reviewing import NO_MODEL
     from retrodoc.scanning import scan_of
     from retrodoc.store import latest_run
 
-    settings = load_settings(path, {"llm": {"provider": "none"}})
+    settings = load_settings(path, NO_MODEL)
     with read_repository(path, settings, worktree=worktree, reporter=reporter) as reading:
         return scan_of(reading, reading.surface(), latest_run(path, runs_folder))

@@ -36,7 +36,7 @@ _ANONYMOUS = re.compile(r"^(<?(anonymous|lambda|function|closure|block|arrow|inl
 def title_of(entry: EntryPoint) -> str:
     """A short title in plain words; never empty."""
     if entry.kind in ("cli", "job") and entry.name:
-        return title(re.sub(r"^(manage\.py|rake|rails)\s+", "", entry.name))
+        return title(re.sub(r"^(manage\.py|rake|rails|flask)\s+", "", entry.name))
     if entry.kind == "event" and entry.name:
         return f"React to {phrase(entry.name.split('.')[-1])}: {phrase(_last(entry))}"
     parts = [part for part in re.split(r"[.#:]+", entry.handler.symbol) if part]
