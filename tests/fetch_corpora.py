@@ -52,6 +52,8 @@ PACKAGES = {
     "ghost": Package("ghost@5.130.6", "npm", root="package", default=False),
     "rxjs": Package("rxjs@7.8.2", "npm", root="package"),
     "zod": Package("zod@4.6.7", "npm", root="package"),
+    # not a corpus: the program that draws our diagrams
+    "mermaid": Package("mermaid@11.17.2", "npm", root="package/dist"),
 }
 
 

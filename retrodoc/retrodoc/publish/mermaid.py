@@ -21,7 +21,9 @@ MAX_LABEL = 72
 """Characters of an arrow's text."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_ \-.,/()!?'=+*\[\]\u00a1-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\uffef]")
-"""ASCII punctuation that Mermaid or HTML may read, control characters, and what turns the writing direction."""
+"""ASCII punctuation that Mermaid or HTML may read, and rare characters."""
+_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]")
+"""Control characters and what turns the writing direction: shown as a space."""
 _ARROWS = {
     Verdict.VALID: "->>",
     Verdict.DOUBTFUL: "-->>",
@@ -122,7 +124,7 @@ def escaped(text: str) -> str:
     That leaves no semicolon, colon, arrow, percent sign or tag with which a name could end its line, start
     a directive or become HTML.
     """
-    text = " ".join(text.split())
+    text = " ".join(_INVISIBLE.sub(" ", text).split())
     text = re.sub(r"^(no)?wrap(?=:)", lambda found: f"{found[0]} ", text)
     text = _UNSAFE.sub(lambda found: f"#{ord(found[0])};", text)
     return text.replace("--", "-#45;") or "#32;"
