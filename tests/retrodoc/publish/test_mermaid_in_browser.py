@@ -37,7 +37,7 @@ DRAW = """async ([source, number]) => {
   return {
     texts: [...document.querySelectorAll(".messageText")].map(one => one.textContent),
     actors: [...document.querySelectorAll("text.actor")].map(one => one.textContent),
-    elements: document.querySelectorAll("script, img, iframe, b, i, .katex").length,
+    elements: document.body.querySelectorAll("script, img, iframe, b, i, .katex").length,
     title: document.title,
   };
 }"""
