@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from retrodoc.ingest.sources import Sources
 from retrodoc.passes.noise import is_attribute, is_noise
 from retrodoc.passes.symbols import Symbol
-from retrodoc_chunkers import Call
+from retrodoc_chunkers import Call, Syntax, TokenKind
 from retrodoc_runs.lines import split_lines
 
 MAX_CALL_LINES = 6
@@ -17,6 +17,18 @@ MAX_CALL_LINES = 6
 MAX_LITERAL = 60
 """Characters of a string literal that is worth quoting."""
 
+MAX_CONDITION_NAMES = 4
+"""A condition that looks at more is told by nobody in one sentence."""
+
+_BRANCH = re.compile(rb"\s*(?:\}\s*)?(if|elif|else if|elsif|unless|while|case|match|switch)\b")
+_CODE_NAME = re.compile(rb"[A-Za-z_]\w*[?!]?")
+_UNTELLING = frozenset(
+    """
+    if elif else elsif unless while case match switch and or not in is None True False true false nil null undefined
+    self this cls let const var mut ref Some Ok Err isinstance typeof instanceof len then do end new return await
+    request req res args kwargs params options settings data result value item obj object length size type
+    """.split()
+)
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*[?!]?")
 _LITERAL = re.compile(r"""[(\s,]\s*(?:[a-z_]+\s*[=:]\s*)?(?:(["'])((?:(?!\1)[^\\{}#$%<`«»“”\n])+)\1)""")
 
@@ -31,11 +43,13 @@ class Act:
     on: str | None
     literal: str | None
     how: str
-    """`calls`, `creates`, `raises`, `checks` or `returns`."""
+    """`calls`, `creates`, `raises`, `checks`, `returns`, or `branches` for a condition without a telling call."""
     path: str
     start_line: int
     end_line: int
-    call: Call
+    call: Call | None
+    names: tuple[str, ...] = ()
+    """Of a condition: what it looks at."""
 
 
 class Flow:
@@ -80,6 +94,35 @@ class Flow:
             seen.add(key)
             yield self._act(call, symbol)
 
+    def told(self, symbol: Symbol) -> list[Act]:
+        """The telling calls with the conditions around them, in order."""
+        acts = list(self.acts(symbol))
+        called = {act.start_line for act in acts}
+        for branch in self.branches(symbol):
+            if branch.start_line not in called:
+                later = (at for at, act in enumerate(acts) if act.start_line >= branch.start_line)
+                acts.insert(next(later, len(acts)), branch)
+        return acts
+
+    def branches(self, symbol: Symbol) -> Iterator[Act]:
+        """The conditions in a definition that look at something with a name; each set of names once."""
+        d = symbol.definition
+        syntax = self._sources.syntax(symbol.path)
+        data = self._sources.data(symbol.path)
+        at = d.start_byte
+        seen: set[tuple[str, ...]] = set()
+        for number in range(d.start_line, d.end_line + 1):
+            end = data.find(b"\n", at)
+            line = data[at : end if end >= 0 else len(data)]
+            found = _BRANCH.match(line) if number > d.name_line else None
+            if found is not None and syntax.kind_at(at + found.start(1)) is not TokenKind.COMMENT:
+                names = _looked_at(line, at, found.end(1), syntax)
+                if names and names not in seen and len(names) <= MAX_CONDITION_NAMES:
+                    seen.add(names)
+                    caller = symbol.name if _IDENTIFIER.fullmatch(symbol.name) else None
+                    yield Act(caller, names[0], None, None, "branches", symbol.path, number, number, None, names)
+            at = end + 1 if end >= 0 else len(data)
+
     def decorators(self, symbol: Symbol) -> Iterator[Call]:
         """Calls and names above a definition that decorate it."""
         d = symbol.definition
@@ -97,12 +140,24 @@ class Flow:
             name=call.name,
             on=_receiver(call.receiver, first),
             literal=first_literal(cited, call.name),
-            how=_how(call.name, first),
+            how=_how(call, first),
             path=symbol.path,
             start_line=call.line,
             end_line=end_line,
             call=call,
         )
+
+
+def _looked_at(line: bytes, at: int, start: int, syntax: Syntax) -> tuple[str, ...]:
+    """Names of values in a condition, as code; the language's own words and plumbing are left out."""
+    names = []
+    for found in _CODE_NAME.finditer(line, start):
+        name = found[0].decode()
+        if name in _UNTELLING or len(name) < 2 or line[found.end() : found.end() + 1] == b"(":
+            continue
+        if syntax.kind_at(at + found.start()) in (TokenKind.USE, TokenKind.CALL):
+            names.append(name)
+    return tuple(dict.fromkeys(names))
 
 
 def _evaluated(call: Call) -> tuple[int, int]:
@@ -133,14 +188,16 @@ def first_literal(text: str, after: str) -> str | None:
     return literal if plain and len(literal) <= MAX_LITERAL else None
 
 
-def _how(name: str, line: str) -> str:
+def _how(call: Call, line: str) -> str:
+    name = call.name
     stripped = line.lstrip()
-    if re.match(r"(raise|throw)\b", stripped):
+    written = f"{call.receiver}." if call.receiver else ""
+    if re.match(rf"(?:raise|throw)\s+(?:new\s+)?{re.escape(written)}{re.escape(name)}\b", stripped):
         return "raises"
     if name.endswith("?") or re.match(r"(is|has|can|should)_?[A-Z_]", name):
         return "checks"
+    if re.match(rf"(?:return|yield)\s+(?:await\s+)?{re.escape(written)}{re.escape(name)}(?!\w)", stripped):
+        return "returns"
     if name[:1].isupper() and not name.isupper():
         return "creates"
-    if re.match(r"(return|yield|await return)\b", stripped):
-        return "returns"
     return "calls"

@@ -86,6 +86,8 @@ def _resource(entry: EntryPoint) -> str | None:
 
 def _place(entry: EntryPoint, parts: list[str], application: str) -> tuple[str, str]:
     kind_feature = _KIND_FEATURES.get(entry.kind)
+    if entry.kind in ("cli", "job") and parts:
+        parts = parts[:-1]  # its file is named after the command or job itself
     if len(parts) >= 2:
         return parts[0], parts[1] if kind_feature is None else f"{parts[0]} {kind_feature}"
     if len(parts) == 1:

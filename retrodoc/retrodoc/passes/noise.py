@@ -28,7 +28,7 @@ _NAMES = frozenset(
     debug info warning warn error exception critical trace log log_debug debug! info! warn! error! trace!
     as_view reverse reverse_lazy mark_safe format_html escape h params session flash cookies request response
     current_user respond_to html js api xml json atom csv pdf tag content_tag view_context controller_name
-    action_name helpers match? xhr? setdefault getlist distinct
+    action_name helpers status end sendStatus setHeader match? xhr? setdefault getlist distinct
     """.split()
 )
 _GETTER = re.compile(r"^(?:get_?[A-Z_]?\w*_?(?:id|name|url|value|key|label|text|type|class|display)|getLogger)$")

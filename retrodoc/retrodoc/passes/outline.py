@@ -41,6 +41,7 @@ _VERBS = {
     "checks": ("checks", "tests"),
     "returns": ("returns", "gives back"),
     "answers": ("answers", "serves"),
+    "branches": ("branches", "decides"),
 }
 
 # For code without a name, such as a function that is handed to a router.
@@ -219,10 +220,10 @@ class Outliner:
     # -- the body
 
     def _of_function(self, symbol: Symbol) -> Iterator[_Draft]:
-        acts = list(self._flow.acts(symbol))
+        acts = self._flow.told(symbol)
         for act in acts[:MAX_CALLS]:
             yield self._told(act)
-            callee = self._index.resolve(act.call, act.path, symbol)
+            callee = self._index.resolve(act.call, act.path, symbol) if act.call else None
             if callee is not None and callee != symbol:
                 yield from self._second_level(callee)
         if not acts:
@@ -259,10 +260,10 @@ class Outliner:
         if key in told:
             return
         told.add(key)
-        acts = list(self._flow.acts(method))[:MAX_CALLS_OF_A_METHOD]
+        acts = self._flow.told(method)[:MAX_CALLS_OF_A_METHOD]
         for act in acts:
             yield self._told(act)
-            callee = self._index.resolve(act.call, act.path, method)
+            callee = self._index.resolve(act.call, act.path, method) if act.call else None
             if callee is None:
                 continue
             if methods.get(callee.name) == callee:
@@ -309,7 +310,10 @@ class Outliner:
         preposition = "from" if act.how in ("creates", "raises") else "on"
         on = f" {preposition} `{act.on}`" if act.on and act.on != act.caller else ""
         literal = f' with "{act.literal}"' if act.literal else ""
-        if act.caller is None:
+        if act.how == "branches":
+            looks = f"`{act.caller}` {self._verbs['branches']}" if act.caller else "What follows depends"
+            text = f"{looks} on {_listed(act.names)}."
+        elif act.caller is None:
             text = f"{_PASSIVE[act.how].format(f'`{act.name}`')}{on}{literal}."
         elif act.how == "returns":
             text = f"`{act.caller}` {self._verbs['returns']} what `{act.name}` gives{on}{literal}."

@@ -74,7 +74,7 @@ def _callees(symbol: Symbol, index: SymbolIndex, flow: Flow) -> Iterable[Symbol]
     if symbol.definition.kind in TYPES:
         yield from index.base_types(symbol)
     for act in flow.acts(symbol):
-        callee = index.resolve(act.call, act.path, symbol)
+        callee = index.resolve(act.call, act.path, symbol) if act.call else None
         if callee is not None and callee != symbol:
             yield callee
 

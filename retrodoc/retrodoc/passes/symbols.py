@@ -1,8 +1,8 @@
 """Which definition a call means: followed by name, and only where one answer is left.
 
 No type is inferred. A call is resolved through its receiver (`self`, an imported module, a class), through the file's
-imports, or because one definition in the whole repository has that name and the name is not a common one. Where two
-answers are left, there is none.
+imports, through a receiver that is named like one class, or, for a plain function, because one definition in the
+whole repository has that name and the name is not a common one. Where two answers are left, there is none.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from retrodoc.ingest.sources import Sources
+from retrodoc.passes.words import singular, words_of
 from retrodoc_chunkers import Call, Definition, Import
 
 CALLABLE = frozenset({"function", "method"})
@@ -170,7 +171,7 @@ class SymbolIndex:
         if module is not None:
             inside = [symbol for symbol in self.named(name) if _file_is(symbol.path, module)]
             return inside[0] if len(inside) == 1 else None
-        return self._only_one(name)
+        return self._of_receiver(name, head)
 
     def _function(self, name: str, path: str) -> Symbol | None:
         candidates = [symbol for symbol in self.named(name) if symbol.definition.kind in CALLABLE | TYPES]
@@ -196,6 +197,21 @@ class SymbolIndex:
             return None
         candidates = [symbol for symbol in self.named(name) if symbol.definition.kind in CALLABLE]
         return candidates[0] if len(candidates) == 1 else None
+
+    def _of_receiver(self, name: str, receiver: str) -> Symbol | None:
+        """The method of the one class whose name shares a word with the receiver: `basket.add` of `AbstractBasket`.
+
+        Without a shared word a unique name proves nothing: `form.is_valid` is the framework's, whoever else has one.
+        """
+        wanted = {singular(word) for word in words_of(receiver)}
+        fitting = [
+            symbol
+            for symbol in self.named(name)
+            if symbol.definition.kind in CALLABLE
+            and (owner := self.owner(symbol)) is not None
+            and wanted & {singular(word) for word in words_of(owner.name)}
+        ]
+        return fitting[0] if len(fitting) == 1 else None
 
     def _imports(self, path: str) -> dict[str, Import]:
         if path not in self._bound:

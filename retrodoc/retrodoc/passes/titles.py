@@ -43,7 +43,8 @@ def title_of(entry: EntryPoint) -> str:
     last = parts[-1] if parts else ""
     if _ANONYMOUS.match(last):
         return _of_route(entry)
-    owner = _SUFFIX.sub("", parts[-2]) if len(parts) > 1 and parts[-2][:1].isupper() else ""
+    named = len(parts) > 1 and (parts[-2][:1].isupper() or last in _ACTIONS)
+    owner = _SUFFIX.sub("", parts[-2]) if named else ""
     if owner:
         one, many = _resource(owner)
         pattern = _ACTIONS.get(last)
