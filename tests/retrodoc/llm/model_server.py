@@ -57,6 +57,9 @@ class ModelServer:
     """How long a `timeout` keeps the client waiting."""
     refuse_schema: bool = False
     headers: Mapping[str, str] = field(default_factory=dict)
+    error_message: str = "internal error"
+    raw_reply: bytes | None = None
+    """Sent as it is instead of any answer."""
     on_call: Callable[[int], None] = lambda _: None
     """Told the number of calls so far, before each is answered."""
 
@@ -173,6 +176,9 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
                 owner.request_headers.append({k.lower(): v for k, v in self.headers.items()})
                 count = len(owner.requests)
             owner.on_call(count)
+            if owner.raw_reply is not None:
+                self._send(200, owner.raw_reply)
+                return
             if owner.refuse_schema and ("response_format" in body or "output_config" in body):
                 word = "response_format" if "response_format" in body else "output_config"
                 self._send(400, {"error": {"message": f"{word}: json_schema is not supported here"}})
@@ -191,7 +197,7 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
             if fault == "500":  # some of them fail after the work was done, and are billed
                 if usage["output"] % 2:
                     owner.charge(call, fault, usage)
-                self._send(500, {"error": {"message": "internal error"}})
+                self._send(500, {"error": {"message": owner.error_message}})
                 return
             owner.charge(call, fault, usage)
             if fault == "timeout":
@@ -237,8 +243,8 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
                 }  # fmt: skip
             return reply
 
-        def _send(self, status: int, reply: dict[str, Any], headers: Mapping[str, str] | None = None) -> None:
-            data = json.dumps(reply).encode()
+        def _send(self, status: int, reply: dict[str, Any] | bytes, headers: Mapping[str, str] | None = None) -> None:
+            data = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
             self.send_response(status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(data)))
