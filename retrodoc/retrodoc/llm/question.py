@@ -100,7 +100,9 @@ class Question(Generic[In, Out]):
             return replace(request, messages=request.messages[:1], attempt=request.attempt + 1)
         fields = ", ".join(self.prompt.output.model_fields)
         turns = (Message("assistant", completion.text), Message("user", repair_message(reading, fields)))
-        return replace(request, messages=(request.messages[0], *turns), attempt=0)
+        messages = (request.messages[0], *turns)
+        # The same flawed answer again: the same request would be answered from the store, with the same flaw.
+        return replace(request, messages=messages, attempt=request.attempt + 1 if messages == request.messages else 0)
 
     def _exhausted(self, reading: Reading[Out]) -> Out | SetAside:
         assert reading.flaw is not None
