@@ -26,9 +26,7 @@ def _version(show: bool) -> None:
 
 def build() -> typer.Typer:
     """The whole application. Importing the commands imports nothing heavy: each does that when it runs."""
-    from retrodoc.cli.audit import audit
     from retrodoc.cli.check import check
-    from retrodoc.cli.chunk import chunk
     from retrodoc.cli.doctor import doctor
     from retrodoc.cli.generate import generate
     from retrodoc.cli.plan import plan
@@ -41,6 +39,7 @@ def build() -> typer.Typer:
         name="retrodoc",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # plain help costs no import of tables, and reads the same in a file
         add_completion=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -51,7 +50,7 @@ def build() -> typer.Typer:
     ) -> None:
         """Write the functional documentation of a Git repository, each step citing the code, and check it."""
 
-    for command in (generate, plan, scan, check, report, render, audit, chunk, doctor):
+    for command in (generate, plan, scan, check, report, render, doctor):
         app.command()(command)
     app.add_typer(runs, name="runs")
     return app
