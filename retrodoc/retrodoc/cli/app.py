@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-import click
 import typer
 
 from retrodoc import __version__
@@ -60,10 +59,13 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line; returns the exit code."""
     try:
         result = build()(args=list(arguments), standalone_mode=False)
-    except click.exceptions.Abort:
+    except typer.Abort:
         return _stopped()
-    except click.ClickException as error:
-        error.show()
+    except typer.TyperException as error:  # a usage error of the command line itself
+        show = getattr(error, "show", None)
+        if show is None:
+            return _fail(error.message, "", 2)
+        show()
         return 2
     except RetroDocError as error:
         return _fail(error.message, error.mend, error.exit_code)
