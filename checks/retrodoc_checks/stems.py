@@ -6,7 +6,7 @@ from functools import lru_cache
 from unicodedata import combining, normalize
 
 _ENDINGS = tuple(
-    "ations ation ements ement ments ment ingly edly ings ing ied ies ers er ors or ed ly es ees ee s e y ions ion "
+    "ions ion ements ement ments ment ingly edly ings ing ied ies ers er ors or ed ly es ees ee s e y "
     "ives ive ity al able ible ant ent".split()
 )
 """Tried in this order; the first that leaves three letters is taken off."""

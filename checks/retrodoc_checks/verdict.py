@@ -18,13 +18,11 @@ from retrodoc_checks.names import Kind, Promise, Reading, read_step
 from retrodoc_checks.words import PRIOR_ELSEWHERE, PRIOR_HERE, Footing, footing
 from retrodoc_runs.models import SourceRef
 
-MIN_SHARE_BESIDE_NAMES = 0.5
-"""Of the weight of a step's words: under it more speaks for another place of the file than for this one. ADR 0011."""
+MIN_SHARE = 0.62
+"""Of the weight of a step's words that the file knows: under it, too much speaks for another place. One threshold for
+steps that name something and for those that do not; ADR 0011 says what others give."""
 MIN_ELSEWHERE = 2
-"""Words that must stand elsewhere before that counts: one word is a turn of phrase."""
-MIN_SHARE_ALONE = 0.75
-"""Of the same weight, for a step that names nothing. At it, such steps are as often right as those whose names are
-all found; ADR 0011 gives the figures."""
+"""Words that must stand elsewhere before that counts against names: one word is a turn of phrase."""
 MIN_WORDS = 3
 MIN_AHEAD = 0.90
 """Both of DESIGN section 4: three words or more, better than in 90 % of the other windows."""
@@ -80,6 +78,8 @@ def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFindin
         return _finding(Verdict.DOUBTFUL, [Reason.NOT_SPECIFIC])
     words = footing(reading, cited)
     facts = _facts(cited, words)
+    if reading.denied:
+        facts["denies-a-name"] = True
     if not reading.promises:
         verdict, reason = _without_promises(reading, words)
         return StepFinding(verdict, (reason,), facts=facts, strength=_strength(words, 0, 0))
@@ -95,7 +95,7 @@ def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFindin
     facts["passing-share"] = round(share, 4)
     if share > power.MAX_SHARE:
         return StepFinding(Verdict.DOUBTFUL, (Reason.COULD_NOT_FAIL,), facts=facts, strength=strength)
-    if words.share < MIN_SHARE_BESIDE_NAMES and len(words.elsewhere) >= MIN_ELSEWHERE:
+    if words.share < MIN_SHARE and len(words.elsewhere) >= MIN_ELSEWHERE:
         return StepFinding(Verdict.DOUBTFUL, (Reason.WORDS_ELSEWHERE,), facts=facts, strength=strength)
     return StepFinding(Verdict.VALID, (Reason.ALL_FOUND,), facts=facts, strength=strength)
 
@@ -103,10 +103,7 @@ def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFindin
 def _without_promises(reading: Reading, words: Footing) -> tuple[Verdict, Reason]:
     """A step that names nothing is valid by its words alone, unless it is a name whose absence it tells."""
     telling = (
-        len(words.here) >= MIN_WORDS
-        and words.ahead >= MIN_AHEAD
-        and words.share >= MIN_SHARE_ALONE
-        and not reading.denied
+        len(words.here) >= MIN_WORDS and words.ahead >= MIN_AHEAD and words.share >= MIN_SHARE and not reading.denied
     )
     if telling:
         return Verdict.VALID, Reason.WORDS_AT_LINES
@@ -124,6 +121,9 @@ def _facts(cited: Sequence[Cited], words: Footing) -> dict[str, Fact]:
     facts: dict[str, Fact] = {}
     if any(one.source.language is None for one in cited):
         facts["kind-unknown"] = True
+    if words.here or words.elsewhere:
+        facts["words-share"] = round(words.share, 4)
+        facts["words-ahead"] = round(words.ahead, 4)
     if words.here:
         facts["words-here"] = list(words.here)
     if words.elsewhere:

@@ -2,7 +2,8 @@
 
 A model that cites a wrong place, or a detail that is not there, uses words that the file has, at other lines. A word
 that the file does not have at all says nothing: prose is not code, and it may be in another language than the code.
-A word that stands in almost every range of the file says nothing either, so each weighs as much as it is rare.
+A word that stands in almost every range of the file says nothing either: at its lines, each weighs as much as it is
+rare there, and elsewhere as much as it is rare in code at large.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from retrodoc_checks.citations import Cited
 from retrodoc_checks.lexicon import ACTOR_WORDS, FUNCTION_WORDS
 from retrodoc_checks.names import WORD, Reading
+from retrodoc_checks.rarity import rarity_of
 from retrodoc_checks.source import Bits, SourceFile, windows_of
 from retrodoc_checks.stems import stem_of
 
@@ -21,10 +23,10 @@ MIN_WINDOWS = 20
 """A file with fewer ranges of that length says nothing about chance. DESIGN section 4."""
 RAREST = 0.02
 """Share of the windows under which a word weighs no more: one window in fifty."""
-PRIOR_HERE = 3.0
-PRIOR_ELSEWHERE = 1.0
+PRIOR_HERE = 6.0
+PRIOR_ELSEWHERE = 2.0
 """What is believed before any word is looked at, in the same weights (a word in one window of eight weighs 2.1):
-three quarters, about the precision of a citation whose words all say nothing."""
+three quarters, a little under the precision of a citation whose words say nothing."""
 MAX_WORDS = 200
 """Distinct words of a step that are looked at."""
 
@@ -90,26 +92,22 @@ def footing(reading: Reading, cited: Sequence[Cited]) -> Footing:
     held: list[list[Bits]] = [[] for _ in telling]
     enclosing = [_enclosing_stems(one) for one in telling]
     for word, stem in words:
-        found, share, known = False, 0.0, False
+        found, share, known = False, 1.0, False
         for number, one in enumerate(telling):
             lines = one.source.word_lines(stem)
             count = one.source.window_count(one.length)
             windows = windows_of(lines, one.length, count)
             held[number].append(windows)
             known = known or bool(lines)
-            own = windows.bit_count() / count
             if windows >> (one.start - 1) & 1 or any(alike(stem, other) for other in enclosing[number]):
-                share = min(share, own) if found else own
+                share = min(share, windows.bit_count() / count)
                 found = True
-            elif not found:
-                share = max(share, own)
-        weight = -math.log(min(max(share, RAREST), 1.0))
         if found:
             here.append(word)
-            weights[0] += weight
+            weights[0] -= math.log(min(max(share, RAREST), 1.0))
         elif known:
             elsewhere.append(word)
-            weights[1] += weight
+            weights[1] += rarity_of(stem)
     ahead = max(_ahead(one, windows) for one, windows in zip(telling, held, strict=True))
     return Footing(tuple(here), tuple(elsewhere), weights[0], weights[1], ahead)
 

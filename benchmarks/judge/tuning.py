@@ -1,0 +1,81 @@
+"""Are the judge's thresholds fitted to these sets? Chosen on one, tried on the other; and on random halves."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from figures import Figures, figures
+from labelled import Labelled, LabelledSet
+
+from retrodoc_checks import Reason, Verdict
+from retrodoc_checks.verdict import MIN_AHEAD, MIN_ELSEWHERE, MIN_WORDS
+
+_BY_WORDS = frozenset({Reason.WORDS_AT_LINES, Reason.NOTHING_TO_CHECK, Reason.NEGATION})
+_BY_NAMES = frozenset({Reason.ALL_FOUND, Reason.WORDS_ELSEWHERE})
+
+
+GRID = tuple(share / 100 for share in range(40, 81, 2))
+
+
+def is_valid(step: Labelled, at: float) -> bool:
+    """The verdict at other thresholds, from the facts of the finding."""
+    finding = step.finding
+    facts = finding.facts
+    share = float(str(facts.get("words-share", 0.75)))
+    if finding.reasons[0] in _BY_NAMES:
+        elsewhere = facts.get("words-elsewhere", [])
+        assert isinstance(elsewhere, list)
+        return share >= at or len(elsewhere) < MIN_ELSEWHERE
+    if finding.reasons[0] in _BY_WORDS and not facts.get("denies-a-name"):
+        here = facts.get("words-here", [])
+        assert isinstance(here, list)
+        ahead = float(str(facts.get("words-ahead", 0.0)))
+        return len(here) >= MIN_WORDS and ahead >= MIN_AHEAD and share >= at
+    return finding.verdict is Verdict.VALID
+
+
+def at_thresholds(steps: Sequence[Labelled], at: float) -> Figures:
+    settled = {Verdict.BROKEN, Verdict.UNSUPPORTED}
+    return figures(
+        steps, lambda step: is_valid(step, at), lambda step: is_valid(step, at) or step.finding.verdict in settled
+    )
+
+
+def choose(steps: Sequence[Labelled], precision: float = 0.90, bad_not_passed: float = 0.65) -> float:
+    """The thresholds that settle most while both shares are kept; else those with the best precision."""
+    scored = [(at_thresholds(steps, at), at) for at in GRID]
+    good = [
+        (found, at)
+        for found, at in scored
+        if (found.precision.value or 0) >= precision and (found.bad_not_passed.value or 0) >= bad_not_passed
+    ]
+    if good:
+        return max(good, key=lambda pair: pair[0].settled.count)[1]
+    return max(scored, key=lambda pair: (pair[0].precision.value or 0, pair[0].settled.count))[1]
+
+
+def across(sets: Sequence[LabelledSet]) -> list[tuple[str, float, Figures]]:
+    """Chosen on one set, tried on the other."""
+    found = []
+    for own in sets:
+        at = choose(own.steps)
+        found += [
+            (f"chosen on {own.name}, on {other.name}", at, at_thresholds(other.steps, at))
+            for other in sets
+            if other is not own
+        ]
+    return found
+
+
+def halves(sets: Sequence[LabelledSet], times: int, seed: int) -> list[Figures]:
+    """Chosen on a random half of the use cases of all sets, tried on the other half."""
+    steps = [(one.name, step) for one in sets for step in one.steps]
+    slugs = sorted({(name, step.use_case) for name, step in steps})
+    chance = random.Random(seed)
+    found = []
+    for _ in range(times):
+        chosen = set(chance.sample(slugs, len(slugs) // 2))
+        at = choose([step for name, step in steps if (name, step.use_case) in chosen])
+        found.append(at_thresholds([step for name, step in steps if (name, step.use_case) not in chosen], at))
+    return found
