@@ -65,6 +65,7 @@ def check_target(target: str | None, options: CheckOptions | None = None) -> Che
             commit=own,
             checked_at_commit=commits.checked.commit,
             worktree=commits.checked.commit is None,
+            pinned=check.pinned,
             base=changes.base if changes else None,
             dirty=commits.checked.commit is not None and own is None and commits.checked.dirty(),
             foreign=reading.foreign,
@@ -104,11 +105,13 @@ def _inside(folder: Path, subfolder: str) -> Path:
 def _refuse_nothing(reading: Reading, name: str, repository: str) -> None:
     if reading.steps:
         return
-    aside = []
-    if reading.unparsed:
-        aside.append(f"{len(reading.unparsed)} texts look like citations and cannot be read")
+    unread, aside = len(reading.unparsed), []
+    if unread:
+        looks = "text looks like a citation" if unread == 1 else "texts look like citations"
+        aside.append(f"{unread} {looks} and cannot be read")
     for other, count in sorted(reading.foreign.items()):
-        aside.append(f"{count} citations are of {other}, and this is {repository}")
+        are = "citation is" if count == 1 else "citations are"
+        aside.append(f"{count} {are} of {other}, and this is {repository}")
     what = "no step" if reading.kind in ("run", "use-cases", "openwiki", "own-pages") else "no citation"
     raise UsageError(
         f"nothing to check: {what} in {name}" + (f" ({'; '.join(aside)})" if aside else ""),
@@ -125,6 +128,7 @@ class _Check:
         self.own = own
         self.changes = changes
         self.compare = compare
+        self.pinned: tuple[str, ...] = ()
 
     def steps(self) -> tuple[StepResult, ...]:
         changes = self.changes
@@ -132,6 +136,7 @@ class _Check:
         pinned: dict[Pins, list[int]] = {}
         for number, read in enumerate(wanted):
             pinned.setdefault(self._pins(read), []).append(number)
+        self.pinned = tuple(sorted({commit for pins in pinned for _, commit in pins}))
         findings: dict[int, StepFinding] = {}
         for pins, numbers in sorted(pinned.items()):
             index = self._own_files(pins)

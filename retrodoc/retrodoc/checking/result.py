@@ -78,6 +78,8 @@ class CheckResult:
     checked_at_commit: str | None = None
     """That was read; None for the work tree."""
     worktree: bool = False
+    pinned: tuple[str, ...] = ()
+    """Commits that permalinks name, and at which the steps that they are in were judged."""
     base: str | None = None
     """The commit that the changes are counted from, with `--base`."""
     dirty: bool = False

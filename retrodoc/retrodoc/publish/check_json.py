@@ -44,6 +44,7 @@ def _head(result: CheckResult) -> dict[str, Any]:
         "commit": result.commit,
         "checked_at_commit": result.checked_at_commit,
         "worktree": result.worktree,
+        "pinned_commits": list(result.pinned),
         "dirty": result.dirty,
         "base": result.base,
         "summary": summary(result),

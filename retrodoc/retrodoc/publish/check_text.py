@@ -76,7 +76,8 @@ def _new_place(citation: CitationResult) -> str:
 
 def _aside(result: CheckResult) -> Iterator[str]:
     if result.unparsed:
-        yield f"{counted(len(result.unparsed), 'text')} that look like citations and cannot be read:"
+        looks = "looks like a citation" if len(result.unparsed) == 1 else "look like citations"
+        yield f"{counted(len(result.unparsed), 'text')} that {looks} and cannot be read:"
         for one in result.unparsed[:MAX_LISTED]:
             yield f"  {plain(one.page)}:{one.line}  {plain(one.text)[:MAX_TEXT]}"
         yield from _more(len(result.unparsed))
@@ -102,7 +103,9 @@ def _more(count: int) -> Iterator[str]:
 def _totals(result: CheckResult, *, colour: bool) -> Iterator[str]:
     count = result.count()
     parts = [_coloured(f"{count[verdict]:,} {verdict.value}", verdict, colour) for verdict in Verdict if count[verdict]]
-    use_cases = counted(len(result.use_cases), "use case" if result.kind in ("run", "use-cases") else "page")
+    use_cases = counted(
+        len(result.use_cases), "page" if result.kind in ("markdown", "openwiki", "mixed") else "use case"
+    )
     yield f"{counted(len(result.steps), 'step')} in {use_cases}: {', '.join(parts) or 'none to judge'}"
     statuses = [citation.status for step in result.steps for citation in step.citations if citation.status]
     if statuses:
@@ -113,6 +116,9 @@ def _totals(result: CheckResult, *, colour: bool) -> Iterator[str]:
         since = (result.base or "")[:12]
         yield f"{counted(result.untouched, 'step')} not judged: nothing that they cite changed since {since}"
     yield _what_was_read(result)
+    if result.pinned:
+        names = ", ".join(plain(commit)[:12] for commit in result.pinned[:MAX_LISTED])
+        yield f"permalinks were read at the {counted(len(result.pinned), 'commit')} that they name: {names}"
     if count[Verdict.DOUBTFUL]:
         yield f"doubtful: {MEANING[Verdict.DOUBTFUL]}"
 
