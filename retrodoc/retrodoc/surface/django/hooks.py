@@ -216,7 +216,7 @@ def _pattern(ev: Evaluator, args: list[Value], kwargs: Env, frame: Frame) -> Val
     route = args[0] if args else kwargs.get("route", kwargs.get("regex"))
     target = args[1] if len(args) > 1 else kwargs.get("view")
     name = kwargs.get("name", args[3] if len(args) > 3 else None)
-    if isinstance(route, Unknown | ExternalRef):
+    if isinstance(route, ExternalRef) or (isinstance(route, Unknown) and route.text):
         route = "{" + (route.text if isinstance(route, Unknown) else route.dotted) + "}"
     if isinstance(route, ExternalObject) and route.args and isinstance(route.args[0], str):
         route = route.args[0]  # gettext_lazy("news/")

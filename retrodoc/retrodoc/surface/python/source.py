@@ -80,11 +80,11 @@ def _blank(lines: list[str], number: int | None) -> bool:
     if number is None or not lines:
         return False
     index = min(number, len(lines)) - 1
-    while index >= 0 and lines[index].strip() in ("", "pass"):
-        lines[index] = ""
+    while index >= 0 and not lines[index].strip():
         index -= 1
     if index < 0:
         return False
     line = lines[index]
-    lines[index] = line[: len(line) - len(line.lstrip())] + "pass" if number - 1 == index else ""
+    pointed_at = index == number - 1
+    lines[index] = line[: len(line) - len(line.lstrip())] + "pass" if pointed_at and line.strip() != "pass" else ""
     return True
