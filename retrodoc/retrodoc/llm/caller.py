@@ -28,6 +28,7 @@ from retrodoc.llm.provider import (
     Request,
     Usage,
 )
+from retrodoc.llm.recorded import RecordedProvider
 from retrodoc.llm.repair import REPAIRABLE, Reading, error_path
 from retrodoc.llm.settings import LlmSettings
 from retrodoc.prompts.base import PromptOutput
@@ -102,7 +103,8 @@ class Caller:
         """
         key = request.key(self.provider.name + self.salt)
         with self._one_at_a_time(key):
-            kept = self.ledger.answer(key)
+            # A folder of recordings is its own store, and what a person corrects there must be seen.
+            kept = self.ledger.answer(key) if self.provider.name != RecordedProvider.name else None
             if kept is not None:
                 self.tell(EventKind.CACHED, purpose)
                 completion = kept.completion()
