@@ -1,0 +1,290 @@
+"""What became of cited lines: same, moved, changed or gone; white space and comments do not count."""
+
+# ruff: noqa: E501  the tables of edits read best with one edit a line
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from retrodoc_checks.drift import CitationDrift, Drift, DriftStatus, step_drift
+from retrodoc_checks.findings import Reason, StepFinding, Verdict
+from retrodoc_runs.lines import split_lines, text_hash
+from retrodoc_runs.models import SourceRef
+from retrodoc_runs.snapshot import MemorySnapshot
+
+SAME, MOVED, CHANGED, GONE, WRONG = DriftStatus
+
+
+def follow(
+    before: dict[str, str] | None, after: dict[str, str], ref: SourceRef, renames: dict[str, str] | None = None
+) -> CitationDrift:
+    old = None if before is None else MemorySnapshot(before)
+    return Drift(old, MemorySnapshot(after), lambda: renames or {}).of(ref)
+
+
+CART = """\
+import decimal
+
+
+class Cart:
+    def total(self):
+        # every line counts
+        amount = sum(self.lines)
+        return amount
+
+    def clear(self):
+        self.lines = []
+        return None
+
+    def close(self):
+        self.open = False
+        return None
+"""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """`old` becomes `new` in CART (all of it when `old` is empty); lines `cited` are then `status`, at `lines`."""
+
+    old: str
+    new: str
+    cited: tuple[int, int]
+    status: DriftStatus
+    lines: tuple[int, int] | None = None
+    name: str = field(default="cart.py")
+
+
+BODY = (7, 8)
+# fmt: off
+EDITS = {
+    "nothing": Edit("decimal", "decimal", BODY, SAME),
+    "another-place-of-the-file": Edit("self.open = False", "self.open = None", BODY, SAME),
+    "lines-added-above": Edit("import decimal", "import decimal\nimport math", BODY, MOVED, (8, 9)),
+    "lines-removed-above": Edit("import decimal\n\n\n", "", BODY, MOVED, (4, 5)),
+    "a-cited-line": Edit("sum(self.lines)", "sum(self.items)", BODY, CHANGED),
+    "a-name-that-grew": Edit("return amount", "return amounts", BODY, CHANGED),
+    "case-alone": Edit("return amount", "return Amount", BODY, CHANGED),
+    "cited-lines-removed": Edit("        amount = sum(self.lines)\n        return amount\n", "        pass\n", BODY, CHANGED),
+    "cited-lines-removed-alone": Edit("        amount = sum(self.lines)\n        return amount\n", "", BODY, GONE),
+    "method-removed": Edit(CART[CART.index("    def total") : CART.index("    def clear")], "", BODY, GONE),
+    "end-of-the-file-removed": Edit(CART[CART.index("    def close") :], "", (15, 16), GONE),
+    "one-of-the-cited-lines-removed": Edit("        amount = sum(self.lines)\n", "", BODY, CHANGED),
+    "a-line-put-in-between": Edit("sum(self.lines)\n", "sum(self.lines)\n        amount += 1\n", BODY, CHANGED),
+    "cited-line-moved-below": Edit("", CART.replace("import decimal\n", "") + "import decimal\n", (1, 1), MOVED, (16, 16)),
+    "everything": Edit("", "x = 1\n", BODY, CHANGED),
+    "emptied": Edit("", "", BODY, GONE),
+    # white space and comments
+    "indented": Edit("        return amount", "            return amount", BODY, SAME),
+    "tabs": Edit("        return amount", "\treturn amount  ", BODY, SAME),
+    "spaces-around-signs": Edit("amount = sum(self.lines)", "amount=sum( self.lines )", BODY, SAME),
+    "a-space-between-words": Edit("return amount", "returnamount", BODY, CHANGED),
+    "comment-above-reworded": Edit("every line counts", "all lines count", BODY, SAME),
+    "comment-above-removed": Edit("        # every line counts\n", "", BODY, MOVED, (6, 7)),
+    "comment-at-the-end-of-a-line": Edit("return amount", "return amount  # in euros", BODY, SAME),
+    "comment-put-between": Edit("        return amount", "        # done\n        return amount", BODY, MOVED, (7, 9)),
+    "blank-line-put-between": Edit("        return amount", "\n        return amount", BODY, MOVED, (7, 9)),
+    "comment-within-the-range-reworded": Edit("every line counts", "all lines count", (5, 8), SAME),
+    "comment-at-the-edge-of-the-range-moved": Edit("import decimal", "# first\n# second", (6, 8), MOVED, (7, 9)),
+    "statement-broken-over-lines": Edit("sum(self.lines)", "sum(\n            self.lines\n        )", BODY, MOVED, (7, 10)),
+    "docstring-added": Edit("def total(self):", 'def total(self):\n        """Of all lines."""', (5, 8), MOVED, (5, 9)),
+    "cited-comment-reworded": Edit("every line counts", "all lines count", (6, 6), CHANGED),
+    "cited-comment-indented": Edit("        # every", "    #  every", (6, 6), SAME),
+    "cited-comment-moved": Edit("import decimal", "import decimal\nimport math", (6, 6), MOVED, (7, 7)),
+    "cited-comment-while-code-beside-it-changes": Edit("return amount", "return 0", (6, 6), SAME),
+    "line-ends": Edit("", CART.replace("\n", "\r\n"), BODY, SAME),
+    "byte-order-mark": Edit("", "\ufeff" + CART, (1, 1), SAME),
+    "last-line-feed": Edit("", CART.rstrip("\n"), (16, 16), SAME),
+    # copies
+    "copies-all-pushed-down": Edit("import decimal", "import decimal\nimport math", (12, 12), MOVED, (13, 13)),
+    "copies-all-pushed-down-the-other": Edit("import decimal", "import decimal\nimport math", (16, 16), MOVED, (17, 17)),
+    "one-copy-more": Edit("import decimal", "import decimal\ndef f():\n        return None", (12, 12), CHANGED),
+    "the-cited-copy-edited": Edit("self.lines = []\n        return None", "self.lines = []\n        return 0", (12, 12), CHANGED),
+    "the-other-copy-edited": Edit("self.open = False\n        return None", "self.open = 1\n        return 0", (12, 12), SAME),
+    "copied-and-gone-from-its-place": Edit("", "x\n" + "        amount = sum(self.lines)\n        return amount\n" * 2, BODY, CHANGED),
+    "a-comment-beside-one-of-two-copies": Edit(
+        "self.lines = []\n        return None", "self.lines = []\n        return None  # empty", (12, 12), SAME
+    ),
+    "copies-exchanged": Edit(
+        "", CART.replace("self.lines = []", "@").replace("self.open = False", "self.lines = []").replace("@", "self.open = False"), (11, 11), MOVED, (15, 15)
+    ),
+    # a whole file
+    "whole-file-comment": Edit("every line counts", "all lines count", (0, 0), SAME),
+    "whole-file-code": Edit("return amount", "return 0", (0, 0), CHANGED),
+    "whole-file-alike": Edit("decimal", "decimal", (0, 0), SAME),
+}
+# fmt: on
+
+
+def reference(path: str, cited: tuple[int, int]) -> SourceRef:
+    return SourceRef(path=path) if cited == (0, 0) else SourceRef(path=path, start_line=cited[0], end_line=cited[1])
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_makes_this_of_the_cited_lines(name: str) -> None:
+    edit = EDITS[name]
+    after = CART.replace(edit.old, edit.new) if edit.old else edit.new
+    assert edit.old == "" or CART.count(edit.old) == 1 or edit.new == edit.old
+    assert follow({edit.name: CART}, {edit.name: after}, reference(edit.name, edit.cited)) == CitationDrift(
+        edit.status, None, edit.lines
+    )
+
+
+STRINGS = {
+    "space-in-a-string": ("x.py", 'log("a b")\n', 'log("a  b")\n', CHANGED),
+    "space-outside-a-string": ("x.py", 'log("a b")\n', 'log( "a b" )\n', SAME),
+    "comment-sign-in-a-string": ("x.py", 'log("a # b")\n', 'log("a # c")\n', CHANGED),
+    "indent-in-a-long-string": ("x.py", 'q = """\n  a\n"""\n', 'q = """\n    a\n"""\n', CHANGED),
+    "ruby-comment": ("x.rb", "total = 1 # a\n", "total = 1 # b\n", SAME),
+    "javascript-block-comment": ("x.js", "f(/* a */ 1);\n", "f(/* b\n c */ 1);\n", MOVED),
+    "rust-comment": ("x.rs", "fn f() {} // a\n", "fn f() {} // b\n", SAME),
+    "sql-without-a-grammar": ("x.lua", "a = 1 -- b\n", "a = 1 -- c\n", CHANGED),
+    "space-without-a-grammar": ("x.lua", "a = 1\n", "a=1 \n", SAME),
+    "words-joined": ("x.py", "a not in b\n", "a notin b\n", CHANGED),
+    "latin-1": ("x.lua", "a = 'é'\n", "a = 'è'\n", CHANGED),
+}
+
+
+@pytest.mark.parametrize("name", STRINGS)
+def test_what_counts_depends_on_the_language(name: str) -> None:
+    path, before, after, status = STRINGS[name]
+    assert (
+        follow({path: before}, {path: after}, reference(path, (1, len(split_lines(before.encode()))))).status == status
+    )
+
+
+FILES = {
+    "deleted": ({}, {}, CitationDrift(GONE)),
+    "renamed": ({"basket.py": CART}, {"cart.py": "basket.py"}, CitationDrift(MOVED, "basket.py", BODY)),
+    "renamed-and-pushed-down": ({"basket.py": "\n" + CART}, {"cart.py": "basket.py"}, CitationDrift(MOVED, "basket.py", (8, 9))),
+    "renamed-and-edited": ({"basket.py": CART.replace("amount", "sum")}, {"cart.py": "basket.py"}, CitationDrift(CHANGED, "basket.py")),
+    "renamed-to-nowhere": ({}, {"cart.py": "basket.py"}, CitationDrift(GONE)),
+    "copied-under-another-name": ({"basket.py": CART}, {}, CitationDrift(GONE)),
+    "there-still-and-another-renamed": ({"cart.py": CART}, {"cart.py": "basket.py"}, CitationDrift(SAME)),
+    "became-binary": ({"cart.py": "\0" + CART}, {}, CitationDrift(CHANGED)),
+    "became-a-folder": ({"cart.py/a.py": CART}, {}, CitationDrift(GONE)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_went_or_was_renamed(name: str) -> None:
+    after, renames, expected = FILES[name]
+    assert follow({"cart.py": CART}, after, reference("cart.py", BODY), renames) == expected
+
+
+def test_renames_are_asked_for_only_when_a_cited_file_is_missing() -> None:
+    def ask() -> dict[str, str]:
+        raise AssertionError("asked")
+
+    drift = Drift(MemorySnapshot({"a.py": "x"}), MemorySnapshot({"a.py": "y"}), ask)
+    assert drift.of(reference("a.py", (1, 1))).status == CHANGED
+
+
+@pytest.mark.parametrize(
+    "ref",
+    [
+        reference("nowhere.py", (1, 1)),
+        reference("cart.py", (17, 17)),
+        reference("cart.py", (16, 17)),
+        reference("cart.py", (-1, 2)),
+        reference("cart.py", (8, 7)),
+        reference("../cart.py", (1, 1)),
+        reference("/cart.py", (1, 1)),
+        reference("", (1, 1)),
+    ],
+    ids=str,
+)
+def test_lines_that_were_never_there_are_wrong_from_the_start(ref: SourceRef) -> None:
+    assert follow({"cart.py": CART}, {"cart.py": CART}, ref) == CitationDrift(WRONG)
+
+
+def test_a_path_is_normalised_as_the_judge_does() -> None:
+    ref = reference("./shop/../cart.py", BODY)
+    assert follow({"cart.py": CART}, {"cart.py": "\n" + CART}, ref) == CitationDrift(MOVED, None, (8, 9))
+
+
+def test_without_the_old_files_the_citations_own_hash_stands_for_its_text() -> None:
+    hashed = SourceRef(path="cart.py", start_line=7, end_line=8, text_hash=text_hash(CART.encode(), 7, 8))
+    assert follow(None, {"cart.py": CART}, hashed) == CitationDrift(SAME)
+    assert follow(None, {"cart.py": "\n" + CART}, hashed) == CitationDrift(MOVED, None, (8, 9))
+    assert follow(None, {"cart.py": CART.replace("amount", "sum")}, hashed) == CitationDrift(CHANGED)
+    assert follow(None, {"cart.py": CART + CART[CART.index("        amount") :]}, hashed) == CitationDrift(SAME)
+    assert follow(None, {"cart.py": "\n" + CART * 2}, hashed) == CitationDrift(CHANGED)
+    assert follow(None, {}, hashed) == CitationDrift(GONE)
+    assert follow(None, {"cart.py": CART}, reference("cart.py", BODY)) == CitationDrift(WRONG)
+    whole = SourceRef(path="cart.py", text_hash=text_hash(CART.encode()))
+    assert follow(None, {"cart.py": CART.replace("\n", "\r\n")}, whole) == CitationDrift(SAME)
+    assert follow(None, {"cart.py": CART + "x"}, whole) == CitationDrift(CHANGED)
+
+
+GRAVITY = [
+    ((), Verdict.UNSUPPORTED, SAME),
+    ((SAME, MOVED), Verdict.VALID, MOVED),
+    ((CHANGED, MOVED, SAME), Verdict.DOUBTFUL, CHANGED),
+    ((CHANGED, GONE), Verdict.VALID, GONE),
+    ((SAME, WRONG), Verdict.VALID, WRONG),
+    ((SAME, SAME), Verdict.BROKEN, WRONG),
+]
+
+
+@pytest.mark.parametrize(("statuses", "verdict", "expected"), GRAVITY)
+def test_a_step_is_as_bad_as_its_worst_citation(
+    statuses: tuple[DriftStatus, ...], verdict: Verdict, expected: DriftStatus
+) -> None:
+    finding = StepFinding(verdict, (Reason.ALL_FOUND,))
+    assert step_drift(finding, [CitationDrift(status) for status in statuses]) == expected
+
+
+LINES = st.lists(
+    st.sampled_from(["a = 1", "b()", "", "  c", "# note", "return x", 'f("s  t")']), min_size=1, max_size=9
+)
+
+
+@given(LINES, LINES, st.data())
+def test_what_is_reported_as_moved_or_same_holds_the_same_text(
+    old: list[str], new: list[str], data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(1, len(old)))
+    end = data.draw(st.integers(start, len(old)))
+    path = data.draw(st.sampled_from(["x.py", "x.lua"]))
+    found = follow({path: "\n".join(old) + "\n"}, {path: "\n".join(new) + "\n"}, reference(path, (start, end)))
+    if found.status in (SAME, MOVED):
+        first, last = found.new_lines or (start, end)
+        assert 1 <= first <= last <= len(new)
+        assert code(new[first - 1 : last], path) == code(old[start - 1 : end], path)
+        assert (found.new_lines is None) == (found.status is SAME)
+    else:
+        assert found.status in (CHANGED, GONE)
+        assert old[start - 1 : end] != new[start - 1 : end]
+
+
+def code(lines: list[str], path: str) -> str:
+    kept = [line for line in lines if not (path.endswith("py") and line.startswith("#"))] or lines
+    if not "".join(kept).strip():
+        kept = lines
+    return " ".join(" ".join(line.split()) if '"' not in line else line for line in kept if line.strip())
+
+
+@given(LINES, st.integers(0, 5), st.data())
+def test_lines_added_at_the_top_move_what_is_there_once_by_as_many(
+    lines: list[str], added: int, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(1, len(lines)))
+    end = data.draw(st.integers(start, len(lines)))
+    block = "\n".join(lines[start - 1 : end])
+    before = "\n".join(["top = 0", *lines, ""])
+    assume(block.strip() and f"\n{before}".count(f"\n{block}\n") == 1)
+    found = follow({"x.py": before}, {"x.py": "import x\n" * added + before}, reference("x.py", (start + 1, end + 1)))
+    moved = CitationDrift(MOVED, None, (start + 1 + added, end + 1 + added))
+    assert found == (moved if added else CitationDrift(SAME))
+
+
+@given(LINES, st.data())
+def test_a_file_that_did_not_change_holds_every_citation(lines: list[str], data: st.DataObject) -> None:
+    start = data.draw(st.integers(1, len(lines)))
+    end = data.draw(st.integers(start, len(lines)))
+    text = "\n".join(lines) + "\n"
+    assert follow({"x.py": text}, {"x.py": text.replace("\n", "\r\n")}, reference("x.py", (start, end))).status is SAME
