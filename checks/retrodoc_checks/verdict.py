@@ -23,6 +23,7 @@ MIN_SHARE = 0.62
 steps that name something and for those that do not; ADR 0011 says what others give."""
 MIN_ELSEWHERE = 2
 """Words that must stand elsewhere before that counts against names: one word is a turn of phrase."""
+PROMISE_WEIGHT = 2.0
 MIN_WORDS = 3
 MIN_AHEAD = 0.90
 """Both of DESIGN section 4: three words or more, better than in 90 % of the other windows."""
@@ -112,9 +113,9 @@ def _without_promises(reading: Reading, words: Footing) -> tuple[Verdict, Reason
 
 
 def _strength(words: Footing, kept: int, lost: int) -> float:
-    """The share of what could be looked for that is at the lines; a promise weighs as a word in one window of three."""
-    here = words.weight_here + PRIOR_HERE + kept
-    return round(here / (here + words.weight_elsewhere + PRIOR_ELSEWHERE + lost), 4)
+    """The share of what could be looked for that is at the lines: a promise weighs as a word in one window of seven."""
+    here = words.weight_here + PRIOR_HERE + PROMISE_WEIGHT * kept
+    return round(here / (here + words.weight_elsewhere + PRIOR_ELSEWHERE + PROMISE_WEIGHT * lost), 4)
 
 
 def _facts(cited: Sequence[Cited], words: Footing) -> dict[str, Fact]:
