@@ -14,6 +14,7 @@ from retrodoc.ingest.sources import Sources
 from retrodoc.surface.django import hooks
 from retrodoc.surface.django.routers import plain_route
 from retrodoc.surface.frameworks.django_urls import entry_points
+from retrodoc.surface.python.evaluate import NOT_HANDLED
 from retrodoc_runs.models import EntryPoint
 
 SETTINGS = {"site/settings.py": "ROOT_URLCONF = 'site.urls'\n", "site/__init__.py": ""}
@@ -148,6 +149,7 @@ ROUTERS = [
         "GET x/ x-list", "POST x/report/ x-report", "GET x/<pk>/set/ x-do-it", "DELETE x/<pk>/set/ x-do-it",
     ]),
     ("router = SimpleRouter()", "router.register(r'(?P<org>[^/]+)/x', Mixed)", ["POST <org>/x/ None"]),
+    ("router = SimpleRouter(use_regex_path=False)", "router.register('x', ReadOnly, 'x')", ["GET x/ x-list", "GET x/<str:slug>/ x-detail"]),
     ("router = NestedSimpleRouter(SimpleRouter(), 'shops', lookup='shop')", "router.register('x', Mixed)", ["POST shops/<shop_pk>/x/ None"]),
 ]  # fmt: skip
 VIEWSETS = """
@@ -298,6 +300,6 @@ def test_the_measure_on_oscar_fails_when_class_loaders_are_not_followed(
 ) -> None:
     """The figure above could come out bad: without one rule, most views are not found."""
     fresh = Sources({path: corpus_sources("oscar").data(path) for path in corpus_sources("oscar").paths})
-    monkeypatch.setattr(hooks.DjangoHooks, "_load", lambda self, evaluator, args: hooks.NOT_HANDLED)
+    monkeypatch.setattr(hooks.DjangoHooks, "_load", lambda self, evaluator, args: NOT_HANDLED)
     recall, _ = measure(list(entry_points(fresh)), shared_dir / "truth/oscar-routes.json")
     assert recall < 0.5

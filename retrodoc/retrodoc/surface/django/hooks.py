@@ -267,6 +267,7 @@ def _router(dotted: str, args: list[Value], kwargs: Env, frame: Frame) -> Router
     router = Router(frame.module, frame.node, root_view="Default" in last)
     if kwargs.get("trailing_slash") is False:
         router.slash = ""
+    router.typed = kwargs.get("use_regex_path") is False
     if "Nested" in last:
         parent = args[0] if args else kwargs.get("parent_router")
         prefix = args[1] if len(args) > 1 else kwargs.get("parent_prefix")

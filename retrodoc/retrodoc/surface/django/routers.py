@@ -28,6 +28,8 @@ class Router:
     node: ast.AST
     root_view: bool = False
     slash: str = "/"
+    typed: bool = False
+    """Parameters are written with a converter, `<str:pk>`: the router was made with `use_regex_path=False`."""
     parent: Router | None = None
     parent_prefix: str = ""
     lookup: str = ""
@@ -74,6 +76,9 @@ def _of_viewset(evaluator: Evaluator, router: Router, item: tuple[Value, ...]) -
         yield Pattern(start + router.slash, view, f"{base}-list" if base else None, module, node)
         return
     lookup = f"<{_lookup_of(evaluator, viewset)}>"
+    if router.typed:
+        converter = evaluator.class_member(viewset, "lookup_value_converter")
+        lookup = f"<{converter if isinstance(converter, str) else 'str'}:{lookup[1:]}"
     actions = actions_of(evaluator, viewset)
     extra = list(extra_actions(evaluator, viewset))
 
