@@ -9,9 +9,13 @@ import sys
 def main() -> None:
     """Entry point of the console script. Exit codes: 0 checked and nothing wrong, 1 findings, 2 could not check."""
     _forget_current_folder()
-    from retrodoc.cli.app import run
+    try:
+        from retrodoc.cli.app import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # so early that no command has begun
+        code = 130
+    sys.exit(code)
 
 
 def _forget_current_folder() -> None:

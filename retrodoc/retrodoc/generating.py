@@ -215,7 +215,7 @@ def _key(reading: Reading, settings: Settings, drafter: str) -> str:
     """
     said = {
         "sources": reading.fingerprint,
-        "unread": [(item.path, item.reason) for item in reading.unread],
+        "unread": [(item.path, item.reason) for item in reading.unread if item.reason != "own-page"],
         "worktree": reading.commit is None,
         "language": settings.language,
         "drafter": drafter,

@@ -85,7 +85,7 @@ def read_repository(
     nothing to read.
     """
     with open_snapshot(folder, None if worktree else "HEAD", worktree=worktree) as snapshot:
-        classified = classify(snapshot, settings.ingest)
+        classified = _without_own_pages(classify(snapshot, settings.ingest), Layout(settings.output.folder))
         dirty = not worktree and any(_is_input(path, settings) for path in snapshot.changes())
         if dirty:
             reporter.note(
@@ -99,6 +99,14 @@ def read_repository(
                 "`retrodoc scan` lists what was not read and why; `retrodoc doctor` lists the languages.",
             )
         yield Reading(snapshot, classified, sources, _name(snapshot, folder), dirty)
+
+
+def _without_own_pages(classified: Classified, layout: Layout) -> Classified:
+    """What we write next to our pages carries no mark of ours: the manifest, llms.txt."""
+    own = [path for path in classified.files if layout.holds(path)]
+    files = {path: data for path, data in classified.files.items() if path not in own}
+    unread = (*classified.unread, *(Unread(path=path, reason="own-page") for path in own))
+    return Classified(files, tuple(sorted(unread, key=lambda item: item.path)))
 
 
 def _is_input(path: str, settings: Settings) -> bool:

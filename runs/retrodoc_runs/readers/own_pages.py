@@ -3,10 +3,11 @@
 A published page carries HTML comments, which no renderer shows. Each stands alone on its line (indented at most as
 far as the list item that it is in), with an empty line after it:
 
-    <!-- retrodoc:page format=1 run=20260102-0304-a1b2 commit=<40 hex digits> subfolder=server -->
+    <!-- retrodoc:page format=1 commit=<40 hex digits> subfolder=server -->
 
 anywhere on the page, once: the page is ours, and it is read by its markers alone. `commit` is left out when the
-work tree was read, `subfolder` when the root was documented. Then, for each step:
+work tree was read, `subfolder` when the root was documented. The run's id is no part of it: the same documentation
+gives the same bytes, whichever run wrote it. Then, for each step:
 
     <!-- retrodoc:step use_case=pay-an-order order=3 -->
 
@@ -56,7 +57,7 @@ END_MARKER = "<!-- retrodoc:end -->"
 
 def page_marker(run: Run) -> str:
     """The comment that makes a page ours."""
-    known = {"run": run.id, "commit": "" if run.worktree else run.commit or "", "subfolder": run.subfolder}
+    known = {"commit": "" if run.worktree else run.commit or "", "subfolder": run.subfolder}
     return _marker("page", format=str(PAGE_FORMAT), **{name: value for name, value in known.items() if value})
 
 
