@@ -1,0 +1,72 @@
+"""Every command explains itself, quickly, and docs/cli.md says what `--help` says."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from retrodoc.cli.app import build
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = (
+    "anthropic google_crc32c httpx2 httpx jinja2 markdown_it pathspec re2 regex rich.table tree_sitter "
+    "tree_sitter_python xllamacpp yaml genai_prices retrodoc_checks retrodoc_chunkers"
+).split()
+"""What only some commands need, and what takes long to import. Typer itself brings pydantic."""
+
+
+def command_names() -> list[list[str]]:
+    from typer.main import get_command
+
+    def below(command: object, path: list[str]) -> list[list[str]]:
+        inner = getattr(command, "commands", {})
+        return [path, *(found for name, child in sorted(inner.items()) for found in below(child, [*path, name]))]
+
+    return below(get_command(build()), [])
+
+
+def retrodoc(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("retrodoc")), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize("path", command_names(), ids=lambda path: " ".join(path) or "retrodoc")
+def test_every_command_explains_itself(path: list[str]) -> None:
+    result = retrodoc(*path, "--help")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip().startswith(f"Usage: {' '.join(['retrodoc', *path])}")
+    assert "\n\n" in result.stdout.strip(), "a line that says what it does"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["generate", "--help"], ["check", "--help"]])
+def test_help_imports_nothing_that_only_some_commands_need(arguments: list[str]) -> None:
+    program = (
+        "import sys; sys.argv = ['retrodoc', *sys.argv[1:]]\n"
+        "from retrodoc.__main__ import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
+        f"print('LOADED', *[name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines()[-1].strip() == "LOADED"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nonsense"], ["generate", "--nonsense"], ["report", "--format", "nonsense"], ["scan", "/nowhere/at/all"]],
+)
+def test_what_cannot_be_used_is_exit_two_with_a_message(arguments: list[str]) -> None:
+    result = retrodoc(*arguments)
+    assert result.returncode == 2
+    assert result.stderr.strip()
+    assert "Traceback" not in result.stderr
+
+
+def test_the_reference_says_what_help_says() -> None:
+    """`make docs` writes docs/cli.md; this is what keeps it from lying."""
+    result = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout
