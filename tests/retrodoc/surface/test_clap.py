@@ -127,7 +127,8 @@ OTHERS = [
     ),
     (
         "use clap::Parser;\n#[derive(Parser)]\nstruct Opt { #[command(subcommand)] c: Option<C> }\n"
-        "#[derive(clap::Subcommand)]\nenum C { Go }\nfn main() { match o.c { Some(C::Go) => go(), None => {} } }\nfn go() {}\n",
+        "#[derive(clap::Subcommand)]\nenum C { Go }\n"
+        "fn main() { match o.c { Some(C::Go) => go(), None => {} } }\nfn go() {}\n",
         {"shop": ("main", "src/main.rs", 6), "shop go": ("go", "src/main.rs", 7)},
     ),
     (

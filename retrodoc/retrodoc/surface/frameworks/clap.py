@@ -67,12 +67,11 @@ class _Commands:
         if command.name is None:
             return
         words = (*around, command.name)
-        if not command.children:
-            handler = (
-                self._arm_handler(command.name, (command.declared or (command.path,))[0])
-                or self._runner(command)
-                or Handler(symbol=" ".join(words))
-            )
+        near = (command.declared or (command.path,))[0]
+        handler = self._arm_handler(command.name, near)
+        if handler is None and (not command.children or not command.required):
+            handler = self._runner(command) or Handler(symbol=" ".join(words))
+        if handler is not None:  # also a command that only passes on to its subcommands, when something does that
             yield self._entry(" ".join(words), handler, *(command.declared or (command.path, command.node)))
         for child in command.children:
             yield from self._built_below(child, words)
@@ -81,14 +80,7 @@ class _Commands:
         """The function beside the one that builds the command, in a module of the command's own."""
         path, node = command.declared or (command.path, command.node)
         builder = enclosing(node, "function_item")
-        if builder is None or text_of(builder.child_by_field_name("name")) not in (
-            "cli",
-            "command",
-            "subcommand",
-            "app",
-            "make_subcommand",
-            "args",
-        ):
+        if builder is None or text_of(builder.child_by_field_name("name")) not in _BUILDER_NAMES:
             return None
         for name in _RUNNERS:
             found = self._functions.resolve(name, path)
