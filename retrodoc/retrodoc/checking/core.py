@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from retrodoc.checking.changes import Changes, changes_since
 from retrodoc.checking.commits import Commits, Pins
+from retrodoc.checking.drifting import Follower
 from retrodoc.checking.result import CheckResult, CitationResult, StepResult, UseCaseScore
 from retrodoc.checking.target import Target, find_target, read_run, read_text, repository_name
 from retrodoc.errors import UsageError
-from retrodoc_checks import FileIndex, Score, StepFinding, check_steps
+from retrodoc_checks import FileIndex, Score, StepFinding, Verdict, check_steps
+from retrodoc_checks.drift import CitationDrift, step_drift
 from retrodoc_checks.score import mean_score, step_score
 from retrodoc_runs.git import Git
-from retrodoc_runs.models import Run
+from retrodoc_runs.models import Run, SourceRef
 from retrodoc_runs.readers import Reading, ReadStep
 from retrodoc_runs.snapshot import open_snapshot
 
@@ -49,8 +51,7 @@ def check_target(target: str | None, options: CheckOptions | None = None) -> Che
     own = reading.commit
     with Commits(folder, options.at or _default_rev(own, options), worktree=_worktree(found.run, options)) as commits:
         git = Git(folder)
-        changes = changes_since(options.base, commits.checked, git) if options.base else None
-        check = _Check(reading, commits, own, changes, compare=options.elsewhere)
+        check = _Check(reading, commits, git, own, options)
         steps = check.steps()
         _refuse_nothing(reading, found.name, repository_name(commits.checked, git))
         return CheckResult(
@@ -66,7 +67,7 @@ def check_target(target: str | None, options: CheckOptions | None = None) -> Che
             checked_at_commit=commits.checked.commit,
             worktree=commits.checked.commit is None,
             pinned=check.pinned,
-            base=changes.base if changes else None,
+            base=check.changes.base if check.changes else None,
             dirty=commits.checked.commit is not None and own is None and commits.checked.dirty(),
             foreign=reading.foreign,
             left_out=reading.left_out,
@@ -120,29 +121,49 @@ def _refuse_nothing(reading: Reading, name: str, repository: str) -> None:
 
 
 class _Check:
-    def __init__(
-        self, reading: Reading, commits: Commits, own: str | None, changes: Changes | None, *, compare: bool
-    ) -> None:
+    def __init__(self, reading: Reading, commits: Commits, git: Git, own: str | None, options: CheckOptions) -> None:
         self.reading = reading
         self.commits = commits
         self.own = own
-        self.changes = changes
-        self.compare = compare
+        self.changes = changes_since(options.base, commits.checked, git) if options.base else None
+        self.compare = options.elsewhere
+        self.follower = Follower(commits, git)
         self.pinned: tuple[str, ...] = ()
 
     def steps(self) -> tuple[StepResult, ...]:
         changes = self.changes
         wanted = [read for read in self.reading.steps if changes is None or _touched(read, changes)]
+        results = [self._result(read, finding) for read, finding in zip(wanted, self._judge(wanted), strict=True)]
+        again = [number for number, result in enumerate(results) if result.drifted and self._is_of_old(wanted[number])]
+        for number, finding in zip(again, self._judge_now([results[number] for number in again]), strict=True):
+            results[number] = replace(results[number], finding=finding)
+        return tuple(results)
+
+    def _is_of_old(self, read: ReadStep) -> bool:
+        """Whether a step was judged at a commit of its own; else it was judged at the checked one, as it is written."""
+        return self.compare and (self.own is not None or any(read.commits))
+
+    def _judge(self, wanted: Sequence[ReadStep]) -> list[StepFinding]:
+        """At the commit that each step was written for."""
         pinned: dict[Pins, list[int]] = {}
         for number, read in enumerate(wanted):
             pinned.setdefault(self._pins(read), []).append(number)
         self.pinned = tuple(sorted({commit for pins in pinned for _, commit in pins}))
         findings: dict[int, StepFinding] = {}
         for pins, numbers in sorted(pinned.items()):
-            index = self._own_files(pins)
             steps = [(wanted[number].step.text, wanted[number].step.source_refs) for number in numbers]
-            findings.update(zip(numbers, check_steps(steps, index, self.reading.entities), strict=True))
-        return tuple(self._result(read, findings[number]) for number, read in enumerate(wanted))
+            judged = check_steps(steps, self._own_files(pins), self.reading.entities)
+            findings.update(zip(numbers, judged, strict=True))
+        return [findings[number] for number in range(len(wanted))]
+
+    def _judge_now(self, results: Sequence[StepResult]) -> list[StepFinding]:
+        """At the checked commit, what moved taken from where it is now; never better than at the step's own commit."""
+        steps = [(result.text, [_now(citation) for citation in result.citations]) for result in results]
+        judged = check_steps(steps, self.commits.index, self.reading.entities)
+        return [
+            finding if _GRAVITY[finding.verdict] >= _GRAVITY[result.finding.verdict] else result.finding
+            for finding, result in zip(judged, results, strict=True)
+        ]
 
     def _pins(self, read: ReadStep) -> Pins:
         """The commits that a step's own citations name; none when the whole target names one."""
@@ -166,15 +187,49 @@ class _Check:
         lacking = sorted({commit for commit in read.commits if commit and self.commits.at(commit) is None})
         if lacking and self.own is None:
             finding = replace(finding, facts=finding.facts | {"commit-not-here": lacking})
+        drifts = [self._drift(read, number) for number in range(len(read.step.source_refs))]
+        known = [drift for drift in drifts if drift is not None]
         return StepResult(
             use_case=read.use_case,
             order=read.step.order,
             text=read.step.text,
             finding=finding,
-            citations=tuple(CitationResult(ref) for ref in read.step.source_refs),
+            citations=tuple(
+                CitationResult(ref) if drift is None else _followed(ref, drift)
+                for ref, drift in zip(read.step.source_refs, drifts, strict=True)
+            ),
+            status=step_drift(finding, known).value if known else None,
             page=read.page,
             line=read.line or None,
         )
+
+    def _drift(self, read: ReadStep, number: int) -> CitationDrift | None:
+        """What became of one citation; None when there is nothing to compare with, or nobody asked."""
+        ref = read.step.source_refs[number]
+        if read.hashes and (claimed := read.hashes[number]):
+            return self.follower.from_claim(ref, claimed)
+        if not self.compare:
+            return None
+        commit = self.own or (read.commits[number] if read.commits else None)
+        if commit is None and self.changes is not None and read.page not in self.changes.touched:
+            commit = self.changes.base  # the page is as it was there, so its citations were meant for it
+        return self.follower.from_commit(ref, commit)
+
+
+_GRAVITY = {Verdict.VALID: 0, Verdict.DOUBTFUL: 1, Verdict.UNSUPPORTED: 2, Verdict.BROKEN: 3}
+
+
+def _followed(ref: SourceRef, drift: CitationDrift) -> CitationResult:
+    return CitationResult(ref, drift.status.value, drift.new_path, drift.new_lines)
+
+
+def _now(citation: CitationResult) -> SourceRef:
+    """The citation as it would be written today."""
+    if citation.status != "moved":
+        return citation.ref
+    start, end = citation.new_lines or (citation.ref.start_line, citation.ref.end_line)
+    path = citation.new_path or citation.ref.path
+    return citation.ref.model_copy(update={"path": path, "start_line": start, "end_line": end})
 
 
 def _touched(read: ReadStep, changes: Changes) -> bool:

@@ -11,7 +11,8 @@ from retrodoc_checks.findings import StepFinding, Verdict
 from retrodoc_runs.models import SourceRef
 from retrodoc_runs.readers import Unparsed
 
-Status = Literal["same", "moved", "changed", "gone"]
+Status = Literal["same", "moved", "changed", "gone", "wrong-from-the-start"]
+STATUSES: tuple[Status, ...] = ("same", "moved", "changed", "gone", "wrong-from-the-start")
 DRIFTED: frozenset[Status] = frozenset({"changed", "gone"})
 """A moved text is the same text: it needs new lines, not another look."""
 
@@ -34,8 +35,8 @@ class StepResult:
     text: str
     finding: StepFinding
     citations: tuple[CitationResult, ...] = ()
-    wrong_from_the_start: bool = False
-    """It was broken at the commit that it was written for; what changed since is another matter."""
+    status: Status | None = None
+    """The worst that became of its citations; wrong from the start when it was broken where it was written for."""
     page: str = ""
     line: int | None = None
     """Where the step is written, when its target is a text: a path from the repository's root, and a line."""

@@ -62,7 +62,7 @@ def summary(result: CheckResult) -> dict[str, Any]:
         "steps": len(result.steps),
         "untouched_steps": result.untouched,
         **{verdict.value: count[verdict] for verdict in Verdict},
-        "wrong_from_the_start": sum(step.wrong_from_the_start for step in result.steps),
+        "wrong_from_the_start": sum(step.status == "wrong-from-the-start" for step in result.steps),
         "citations": sum(len(step.citations) for step in result.steps),
         "whole_file_citations": sum(step.whole_files for step in result.steps),
         "foreign_citations": sum(result.foreign.values()),
@@ -87,7 +87,7 @@ def _step(step: StepResult) -> dict[str, Any]:
         "facts": finding.facts,
         "citations": [_citation(citation) for citation in step.citations],
         "strength": round(finding.strength, 6),
-        "wrong_from_the_start": step.wrong_from_the_start,
+        "status": step.status,
         "page": step.page or None,
         "line": step.line,
     }

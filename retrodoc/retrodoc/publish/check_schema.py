@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Share = Annotated[float, Field(ge=0, le=1)]
+StatusName = Literal["same", "moved", "changed", "gone", "wrong-from-the-start"]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -27,7 +28,7 @@ class Summary(_Shape):
     doubtful: Count
     broken: Count
     unsupported: Count
-    wrong_from_the_start: Count
+    wrong_from_the_start: Count = Field(description="Steps that were broken at the commit they were written for.")
     citations: Count
     whole_file_citations: Count
     foreign_citations: Count = Field(description="Of other repositories: counted, not judged.")
@@ -55,9 +56,7 @@ class CitationShape(_Shape):
     path: str
     start_line: int | None = Field(description="As it is written; null with `end_line` for a whole file.")
     end_line: int | None
-    status: Literal["same", "moved", "changed", "gone"] | None = Field(
-        description="What became of the cited text; null when nothing was compared."
-    )
+    status: StatusName | None = Field(description="What became of the cited text; null when nothing was compared.")
     new_path: str | None = Field(description="The file that the text moved to, when it is another one.")
     new_lines: Annotated[list[int], Field(min_length=2, max_length=2)] | None
 
@@ -72,7 +71,7 @@ class StepShape(_Shape):
     facts: dict[str, Any] = Field(description="What was counted on the way; keys may be added at any time.")
     citations: list[CitationShape]
     strength: Share = Field(description="How hard the check would have been to pass by accident.")
-    wrong_from_the_start: bool
+    status: StatusName | None = Field(description="The worst of its citations'; `wrong-from-the-start` when broken.")
     page: str | None = Field(description="The text that says it, from the folder that paths start from.")
     line: int | None
 

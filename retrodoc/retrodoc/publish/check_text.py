@@ -60,7 +60,7 @@ def _step(step: StepResult, *, colour: bool) -> Iterator[str]:
     refs = [citation.ref for citation in step.citations]
     for sentence in explain(step.finding, refs):
         yield f"              {plain(sentence)}"
-    if step.wrong_from_the_start:
+    if step.status == "wrong-from-the-start":
         yield "              it was wrong from the start, at the commit it was written for"
     for citation in step.citations:
         if citation.status in ("moved", "changed", "gone"):

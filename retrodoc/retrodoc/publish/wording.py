@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
+from retrodoc.checking.result import Status
 from retrodoc_checks.findings import Missing, Reason, StepFinding, Verdict
 from retrodoc_runs.models import SourceRef
 from retrodoc_runs.readers.own_pages import label_of
@@ -75,11 +75,12 @@ _ABOUT_CITATIONS = frozenset(
         Reason.IN_SUBMODULE,
     }
 )
-STATUSES: dict[Literal["same", "moved", "changed", "gone"], str] = {
+STATUSES: dict[Status, str] = {
     "same": "unchanged",
     "moved": "moved",
     "changed": "changed since",
     "gone": "gone since",
+    "wrong-from-the-start": "was wrong from the start",
 }
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 MAX_NAME = 80

@@ -72,7 +72,7 @@ EVERYTHING = made(
     step(DOUBTFUL, 3),
     step(UNSUPPORTED, 4, citations=()),
     step(VALID, 5, citations=DRIFTED),
-    step(BROKEN, 6, use_case="run", page="", line=None, wrong_from_the_start=True),
+    step(BROKEN, 6, use_case="run", page="", line=None, status="wrong-from-the-start"),
     step(DOUBTFUL, 7, text=NASTY, use_case=NASTY, page="docs/a b%.md", citations=(CitationResult(ref(NASTY, 0, -1)),)),
     unparsed=(Unparsed("src/a.py:1O", 4, "docs/pay.md"),),
     left_out=(("docs/adr/1.md", "decision"),),
