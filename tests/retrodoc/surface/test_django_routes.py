@@ -53,6 +53,7 @@ FORMS = [
     ("urlpatterns = [path('a/', view=views.index, name='k')]", ["ANY a/ k shop.views.index"]),
     ("urlpatterns = [path('a/', login_required(Edit.as_view()))]", ["ANY a/ None shop.views.Edit"]),
     ("urlpatterns = [path('a/', cache_page(60)(views.index))]", ["ANY a/ None shop.views.index"]),
+    ("from x.views import cached, sitemap\nurlpatterns = [path('a/', cached(60)(sitemap))]", ["ANY a/ None x.views.sitemap"]),
     ("from functools import partial\nurlpatterns = [path('a/', partial(views.index, x=1))]", ["ANY a/ None shop.views.index"]),
     ("urlpatterns = [path('a/', lambda request: None)]", ["ANY a/ None site.urls.<lambda>"]),
     ("urlpatterns = [path('x/', include([path('a/', views.index)]))]", ["ANY x/a/ None shop.views.index"]),

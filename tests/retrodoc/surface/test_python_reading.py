@@ -89,6 +89,16 @@ def test_an_import_is_followed_to_the_definition(body: str, symbol: str) -> None
     assert found.symbol == symbol
 
 
+def test_a_package_imports_its_own_submodules_by_a_dot() -> None:
+    sources = Sources.from_mapping(
+        {"pkg/__init__.py": "from . import sub\nx = sub.thing\n", "pkg/sub.py": "thing = 1\n"}
+    )
+    evaluator = Evaluator(project_of(sources))
+    module = evaluator.module("pkg/__init__.py")
+    assert module is not None
+    assert evaluator.member_of(module, "x") == 1
+
+
 def test_a_module_of_another_package_keeps_its_dotted_name() -> None:
     assert value_of("from json import dumps as x", json="def dumps(): ...") == ExternalRef("json.dumps")
     assert isinstance(value_of("from . import json as x", json=""), ModuleRef)

@@ -77,6 +77,12 @@ FLASK_FORMS = [
         "class R(Resource):\n    def get(self): ...\napi = Api(app)\napi.add_namespace(ns, path='/t')",
         ["GET /t/<id> app.R"],
     ),
+    (
+        "from flask_restful import Api, Resource\nclass Own(Api):\n    def add(self, resource, *urls):\n"
+        "        return self.add_resource(resource, *['/v' + url for url in urls])\nclass R(Resource):\n"
+        "    def get(self): ...\napi = Own()\napi.add(R, '/r')",
+        ["GET /v/r app.R"],
+    ),
     ("cache = {}\n@cache.get('/a')\ndef f(): ...", []),
     ("@app.errorhandler(404)\ndef f(): ...\n@app.before_request\ndef g(): ...", []),
 ]
@@ -109,6 +115,11 @@ FASTAPI_FORMS = [
         "other = Starlette = None\nfrom starlette.applications import Starlette\n"
         "other = Starlette(routes=[Route('/', f), Mount('/m', routes=[Route('/v', V)])])",
         ["GET / main.f", "POST /m/v main.V"],
+    ),
+    (
+        "class Own(APIRouter): ...\nr = Own(prefix='/r')\n@controller(r)\nclass C:\n    @r.get('/a')\n"
+        "    def one(self): ...\napp.include_router(r)",
+        ["GET /r/a main.C.one"],
     ),
     ("import requests\n@requests.get('/a')\ndef f(): ...", []),
 ]

@@ -77,6 +77,9 @@ def as_view(value: Value) -> View | None:
     if isinstance(value, ExternalRef):
         return View(external=home_of(value.dotted))
     if isinstance(value, ExternalObject):
+        for arg in value.args:  # `cache_page(60)(view)`: the wrapped view answers
+            if isinstance(arg, View | ClassRef | FunctionRef | ExternalRef | ExternalObject):
+                return as_view(arg)
         return View(external=home_of(value.dotted.removesuffix(".as_view")))
     if isinstance(value, Member) and isinstance(value.owner, Instance | ClassRef):
         cls = value.owner.cls if isinstance(value.owner, Instance) else value.owner

@@ -176,7 +176,7 @@ class Evaluator:
         found = self.module_at(path)
         if lazy.name is None:
             return found or ExternalRef(full)
-        if found:
+        if found and found.module is not module:  # `from . import x` inside the package itself means the submodule
             value = self.member_of(found.module, lazy.name)
             if value is not NOT_HANDLED:
                 return value

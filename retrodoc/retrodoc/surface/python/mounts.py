@@ -83,6 +83,8 @@ class Mount:
     links: list[tuple[Mount | None, str | None]] = field(default_factory=list)
     routes: list[Registration] = field(default_factory=list)
     attrs: Env = field(default_factory=dict)
+    cls: ClassRef | None = None
+    """Of the repository, when it derives from the framework's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +131,9 @@ class MountHooks(Hooks):
         if isinstance(owner, Mount):
             if name in owner.attrs:
                 return owner.attrs[name]
+            own = evaluator.class_member(owner.cls, name) if owner.cls else NOT_HANDLED
+            if isinstance(own, FunctionRef):
+                return FunctionRef(own.module, own.node, own.qualname, own.closure, own.owner, owner)
             return owner if name == "router" else Member(owner, name)
         return NOT_HANDLED
 
@@ -200,6 +205,7 @@ class MountHooks(Hooks):
         for base in ev.linear(cls)[1]:
             made = self._construct(base, args, kwargs, frame)
             if isinstance(made, Mount):
+                made.cls = cls
                 return made
         return NOT_HANDLED
 

@@ -44,6 +44,8 @@ def enter(evaluator: Evaluator, module: Module, names: frozenset[str]) -> None:
             evaluator.call_function(function, [], {})
         elif isinstance(node, ast.ClassDef):
             cls = evaluator.class_ref(module, node, node.name)
+            if any(getattr(inner, "decorator_list", ()) for inner in node.body):
+                evaluator.namespace(cls)  # its methods may be registered by their decorators
             for inner in node.body:
                 if isinstance(inner, Function) and _mentions(inner, names):
                     _enter_method(evaluator, cls, inner)
