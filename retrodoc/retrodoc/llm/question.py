@@ -20,6 +20,9 @@ Out = TypeVar("Out", bound=PromptOutput)
 MAX_SPLITS = 6
 """Halvings of one unit: 64 parts. An answer that does not fit then never will."""
 
+LEAST_ROOM = 512
+ROOM_FACTOR = 4
+
 
 @dataclass(frozen=True)
 class Job(Generic[In, Out]):
@@ -122,12 +125,20 @@ class Question(Generic[In, Out]):
             system=rendered.system,
             messages=(Message("user", rendered.user),),
             model=self.model.name,
-            max_tokens=defaults.max_tokens,
+            max_tokens=self._first_room(),
             schema=self.prompt.schema(narrow) if self.caller.settings.structured else None,
             schema_name=self.prompt.name,
             temperature=defaults.temperature,
         )
         return self._fitted(request)
+
+    def _first_room(self) -> int:
+        """Output tokens for the first try: four usual answers, within what the prompt allows.
+
+        Less room makes smaller reservations, and a model that repeats itself is stopped sooner.
+        """
+        usual = self.prompt.defaults.typical_tokens * self.inputs.items()
+        return min(self.prompt.defaults.max_tokens, max(LEAST_ROOM, ROOM_FACTOR * usual))
 
     def _fitted(self, request: Request) -> Request | None:
         """The request with the output that the context leaves room for, smaller if it must be; None when none fits."""
@@ -160,7 +171,8 @@ class Question(Generic[In, Out]):
         if self.more_room:
             return self._split("the answer was cut twice")
         self.more_room = True
-        wanted = replace(request, messages=request.messages[:1], max_tokens=request.max_tokens * 2)
+        room = max(request.max_tokens * 2, self.prompt.defaults.max_tokens)
+        wanted = replace(request, messages=request.messages[:1], max_tokens=room)
         fitted = self._fitted(wanted)
         if fitted is None or fitted.max_tokens <= request.max_tokens:
             return self._split("the answer was cut and the context has no more room")

@@ -117,7 +117,7 @@ def test_killed_at_twenty_moments_and_resumed_it_loses_and_doubles_nothing(tmp_p
     assert max(answered.values()) == 1, "an answer that was kept is never paid for again"
 
 
-@pytest.mark.parametrize("ceiling", [Decimal("0.2"), Decimal("0.8")])
+@pytest.mark.parametrize("ceiling", [Decimal("0.15"), Decimal("0.5")])
 def test_a_low_ceiling_stops_before_the_call_that_could_pass_it(
     ceiling: Decimal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
