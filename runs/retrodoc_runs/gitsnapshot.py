@@ -116,7 +116,7 @@ class _GitSnapshot(Snapshot):
 
     @property
     def git(self) -> Git:
-        """For further questions to the same repository."""
+        """See Snapshot.git."""
         return self.location.git
 
     def read_setting(self, name: str) -> bytes | None:

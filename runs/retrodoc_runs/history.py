@@ -17,6 +17,7 @@ _ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
 _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"v": b"\v", b"f": b"\f"} | {
     sign: sign for sign in (b'"', b"\\")
 }
+_COMMIT_MARK, _FIELD_MARK = "\x01", "\x02"
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 Ranges = tuple[tuple[int, int], ...]
@@ -37,6 +38,31 @@ def renames(git: Git, before: str, after: str | None) -> dict[str, str]:
         for old, new in zip(fields[1::3], fields[2::3], strict=False)
         if old and new
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit's short id and subject, and the files that it changed, by their names at that time."""
+
+    short_id: str
+    subject: str
+    paths: tuple[str, ...]
+
+
+def recent_commits(git: Git, head: str, limit: int) -> tuple[Commit, ...]:
+    """The last commits that changed this folder, newest first, without merges; paths are relative to the folder."""
+    listed = git.run(
+        "log", *_QUIET, "-z", "--no-merges", "--no-show-signature", "--no-renames", "--name-only", "--relative",
+        f"--max-count={limit}", f"--format={_COMMIT_MARK}%h{_FIELD_MARK}%s", head, "--", ".",
+    )  # fmt: skip
+    return tuple(_commit(each) for each in listed.split(_COMMIT_MARK.encode())[1:])
+
+
+def _commit(record: bytes) -> Commit:
+    head, _, names = record.partition(b"\0")
+    short_id, _, subject = head.partition(_FIELD_MARK.encode())
+    paths = [readable_name(name.lstrip(b"\n")) for name in names.split(b"\0") if name.strip(b"\n")]
+    return Commit(short_id.decode("ascii", "replace"), subject.decode("utf-8", "replace").strip(), tuple(paths))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +92,7 @@ def touched(git: Git, base: str, head: str | None) -> tuple[TouchedLines, ...]:
     lines = dict(_hunks(patch.split(b"\n")))
     nothing: tuple[Ranges, Ranges] = ((), ())
     return tuple(
-        TouchedLines(_readable(old), _readable(new), *lines.get((old, new), nothing))
-        for old, new in _names(listed)
+        TouchedLines(_readable(old), _readable(new), *lines.get((old, new), nothing)) for old, new in _names(listed)
     )
 
 

@@ -12,9 +12,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from retrodoc_runs.paths import Kind, Resolution, is_safe, parents, resolve
+
+if TYPE_CHECKING:
+    from retrodoc_runs.git import Git
 
 MAX_READ_BYTES = 256_000_000
 """A larger file is listed and never loaded: a 10 KB pack may hold one that inflates to more than the memory."""
@@ -37,6 +40,11 @@ class Snapshot(ABC):
     """Full id of HEAD's commit; None when there is none."""
     shallow: bool = False
     """True when the clone lacks history."""
+
+    @property
+    def git(self) -> Git | None:
+        """For further questions to the same repository, from the folder that was asked for; None in memory."""
+        return None
 
     @property
     @abstractmethod
