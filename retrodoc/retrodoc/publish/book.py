@@ -7,14 +7,14 @@ case has no page, and is named in the coverage report.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from retrodoc.publish.layout import Layout
 from retrodoc.publish.slugs import unique_slugs
 from retrodoc_checks.findings import StepFinding, Verdict
 from retrodoc_checks.score import ALERT_THRESHOLD, Score, mean_score, step_score
-from retrodoc_runs.models import Domain, Entity, Feature, Judgement, Run, Step, UseCase
+from retrodoc_runs.models import Domain, Entity, EntryPoint, Feature, Judgement, Run, Step, UseCase
 
 UNCATEGORISED = "uncategorised"
 
@@ -88,6 +88,8 @@ class Book:
 
     run: Run
     domains: tuple[DomainChapter, ...]
+    doors: Mapping[str, EntryPoint]
+    """The run's entry points by their labels."""
     layout: Layout
     threshold: float = ALERT_THRESHOLD
 
@@ -165,7 +167,8 @@ def build_book(
             for feature, feature_slug in zip(members, feature_slugs, strict=True)
         )
         chapters.append(DomainChapter(domain, inside, layout.domain(slug)))
-    return Book(run, tuple(chapters), layout, threshold)
+    doors = {entry.label: entry for entry in run.entry_points}
+    return Book(run, tuple(chapters), doors, layout, threshold)
 
 
 def _feature_chapter(

@@ -184,8 +184,7 @@ def _use_cases_table(feature: FeatureChapter, linker: Linker) -> str:
 
 def _entry_points(book: Book, feature: FeatureChapter, linker: Linker) -> Iterator[str]:
     labels = [label for it in feature.use_cases for label in it.use_case.entry_points]
-    by_label = {entry.label: entry for entry in book.run.entry_points}
-    rows = [[code(label), _handler(by_label.get(label), feature.page, linker)] for label in dict.fromkeys(labels)]
+    rows = [[code(label), _handler(book.doors.get(label), feature.page, linker)] for label in dict.fromkeys(labels)]
     if rows:
         yield "## Entry points"
         yield table(["Entry point", "Handled by"], rows)

@@ -66,8 +66,9 @@ def _entry_points(book: Book, linker: Linker, accounting: Accounting) -> Iterato
     if accounting.unaccounted:
         yield "### Unaccounted"
         yield "No use case starts here, and nothing says why. Each is somebody's work to do."
-        places = {entry.label: entry.handler for entry in run.entry_points}
-        yield bullets(_with_place(label, places[label].path, book, linker) for label in accounting.unaccounted)
+        yield bullets(
+            _with_place(label, book.doors[label].handler.path, book, linker) for label in accounting.unaccounted
+        )
     if run.excluded:
         yield "### Excluded"
         yield table(["Entry point", "Reason"], ([code(label), text_to_markdown(why)] for label, why in run.excluded))

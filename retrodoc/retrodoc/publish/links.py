@@ -98,8 +98,8 @@ class Linker:
         if self.source_root is not None:
             start, end = _range(ref)
             anchor = "" if start is None else f"#L{start}" + ("" if end == start else f"-L{end}")
-            target = posixpath.join(self.source_root, ref.path)
-            return quote(posixpath.relpath(target, posixpath.dirname(page) or ".")) + anchor
+            target = posixpath.normpath(posixpath.join(self.source_root, ref.path))
+            return quote(_relative(target, page)) + anchor
         if self.forge and self.commit:
             inside = ref.model_copy(update={"path": posixpath.join(self.subfolder, ref.path)})
             return self.forge.lines(self.commit, inside)
@@ -107,11 +107,23 @@ class Linker:
 
     def page(self, page: str, other: str) -> str:
         """The target of a link from one page to another."""
-        return quote(posixpath.relpath(other, posixpath.dirname(page) or "."))
+        return quote(_relative(other, page))
 
     def commit_page(self) -> str | None:
         """The forge's page of the run's commit, where there is one."""
         return self.forge.commit(self.commit) if self.forge and self.commit else None
+
+
+def _relative(target: str, page: str) -> str:
+    """`target` as reached from the folder of `page`, both normalised and relative to one root.
+
+    `posixpath.relpath` would ask the operating system for the current folder, and cannot go above it.
+    """
+    there, here = target.split("/"), page.split("/")[:-1]
+    shared = 0
+    while shared < min(len(there) - 1, len(here)) and there[shared] == here[shared]:
+        shared += 1
+    return "/".join([".."] * (len(here) - shared) + there[shared:])
 
 
 def _stays_inside(path: str) -> bool:

@@ -68,8 +68,7 @@ def _trail(book: Book, linker: Linker, domain: DomainChapter, feature: FeatureCh
 def _facts(book: Book, linker: Linker, it: JudgedUseCase) -> Iterator[str]:
     if it.use_case.primary_actor:
         yield f"**Who:** {text_to_markdown(it.use_case.primary_actor)}"
-    by_label = {entry.label: entry for entry in book.run.entry_points}
-    doors = [_door(linker, it, label, by_label.get(label)) for label in it.use_case.entry_points]
+    doors = [_door(linker, it, label, book.doors.get(label)) for label in it.use_case.entry_points]
     if len(doors) == 1:
         yield f"**Starts at:** {doors[0]}"
     elif doors:

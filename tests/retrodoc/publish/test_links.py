@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from retrodoc.publish.links import NOWHERE, Forge, ForgeKind, Linker, forge_of
 from retrodoc_runs.models import SourceRef
@@ -76,3 +80,13 @@ def test_a_path_that_leaves_the_repository_leads_nowhere(path: str) -> None:
 def test_a_range_that_no_editor_can_show_points_at_the_file(start: int, end: int) -> None:
     ref = SourceRef(path="a.py", start_line=start, end_line=end)
     assert Linker().lines("docs/a.md", ref) == "../a.py"
+
+
+SEGMENT = st.sampled_from(["a", "b", "docs", "c.md"])
+
+
+@given(st.lists(SEGMENT, min_size=1, max_size=5), st.lists(SEGMENT, min_size=1, max_size=5))
+def test_a_relative_link_followed_from_its_page_is_the_target(target: list[str], page: list[str]) -> None:
+    link = Linker().page("/".join(page), "/".join(target))
+    followed = posixpath.normpath(posixpath.join("/root", posixpath.dirname("/".join(page)), link))
+    assert followed == posixpath.join("/root", *target)
