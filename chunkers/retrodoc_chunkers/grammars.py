@@ -20,13 +20,13 @@ BY_EXTENSION = {extension: name for name, entry in LANGUAGES.items() for extensi
 BY_FILE_NAME = {file_name: name for name, entry in LANGUAGES.items() for file_name in entry.file_names}
 BY_INTERPRETER = {program: name for name, entry in LANGUAGES.items() for program in entry.interpreters}
 
-_SHEBANG = re.compile(rb"#![ \t]*\S*?([\w.-]+)(?:[ \t]+(?:-S[ \t]+)?([\w.-]+))?")
+_SHEBANG = re.compile(rb"#![ \t]*(?:\S*/)?([\w.-]+)(?:[ \t]+(?:-S[ \t]+)?([\w.-]+))?")
 _CPP_ONLY = re.compile(rb"^[ \t]*(?:class|namespace|template|using)\b|^(?:public|private|protected):", re.MULTILINE)
 
-STEPS_PER_FILE = 20_000
-STEPS_PER_BYTE = 2
-"""A parse is given up after this much work (see `parse`). Measured: ordinary source of twelve languages needs at most
-0.1 steps a byte; a file that a parser cannot get through in reasonable time needs hundreds."""
+STEPS_PER_FILE = 300
+STEPS_PER_BYTE = 0.035
+"""A parse is given up after this much work (see `parse`). Measured on 14,000 files of eight languages: none needs more
+than 0.022 steps a byte, and 120 in a small file. `a<` over and over takes 0.067, and then gigabytes of memory."""
 _PIECE = 1 << 16
 
 
@@ -107,7 +107,7 @@ def parse(source: bytes, language: str) -> Tree:
     the same answer: `ParseAbandoned`. `GrammarMissing` without the wheel.
     """
     parser = _parser(language)
-    left = STEPS_PER_FILE + STEPS_PER_BYTE * len(source)
+    left = STEPS_PER_FILE + int(STEPS_PER_BYTE * len(source))
 
     def stop(_offset: int, _has_error: bool) -> bool:
         nonlocal left
