@@ -65,6 +65,8 @@ class RubyClass:
     macros: list[Macro] = field(default_factory=list)
     constants: dict[str, Value] = field(default_factory=dict)
     constant_lines: dict[str, int] = field(default_factory=dict)
+    queue: Value = None
+    """What `@queue = ...` in the body says, as Resque reads it."""
 
     @property
     def nesting(self) -> tuple[str, ...]:
@@ -273,7 +275,11 @@ class _Reader:
 
     def _assignment(self, node: Node, around: tuple[str, ...], inside: RubyClass | None) -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is None or right is None or left.type != "constant":
+        if left is None or right is None:
+            return
+        if inside is not None and text_of(left) == "@queue":
+            inside.queue = evaluate(right, _names_of(inside))
+        if left.type != "constant":
             return
         if right.type == "call" and re.match(r"(?:Class|Struct|Data)\.(?:new|define)\b", text_of(right)):
             self._constructed(text_of(left), right, around)
