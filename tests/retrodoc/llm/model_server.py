@@ -373,7 +373,7 @@ SPOILS: dict[str, Callable[[str], str]] = {
 def right_answer(system: str, user: str) -> str:
     """A well-formed answer to any of RetroDoc's prompts, made from the request's own text."""
     if '{"judgements"' in system:
-        return _judgements(user, "supported")
+        return judged(user, "supported")
     if '{"use_cases"' in system:
         return _use_cases(user)
     if '{"domains"' in system:
@@ -383,10 +383,10 @@ def right_answer(system: str, user: str) -> str:
     return json.dumps({"pattern": r"^[ \t]*def[ \t]", "explanation": "functions"})
 
 
-def _judgements(user: str, outcome: str) -> str:
+def judged(user: str, outcome: str) -> str:
     numbers = [int(n) for n in re.findall(r"(?m)^Step (\d+) says:$", user)]
-    judged = [{"step": n, "rationale": "The lines show it.", "outcome": outcome} for n in numbers]
-    return json.dumps({"judgements": judged})
+    said = [{"step": n, "rationale": "The lines show it.", "outcome": outcome} for n in numbers]
+    return json.dumps({"judgements": said})
 
 
 def _doors(user: str) -> list[int]:
@@ -394,18 +394,30 @@ def _doors(user: str) -> list[int]:
     return [int(n) for n in re.findall(r"(?m)^(\d+)\. ", block[2])] if block else []
 
 
+DEFINITION = re.compile(r"^ *(\d+)\| *(?:async )?(?:def|class|function) +(\w+)", re.MULTILINE)
+
+
 def _use_cases(user: str) -> str:
-    """One use case per entry point, its steps citing the first definitions that were shown."""
-    shown = re.findall(r"file: (\S+), lines (\d+) to (\d+)", user)
+    """One use case per entry point: a step for each of the first definitions shown, and one that names nothing."""
+    shown = re.findall(r"<<<DATA (\w+) code\nfile: (\S+), lines \d+ to (\d+)[^\n]*\n(.*?)\n\1 DATA>>>", user, re.DOTALL)
+    found = [
+        (path, int(line), min(int(end), int(line) + 4), name)
+        for _, path, end, code in shown
+        for line, name in DEFINITION.findall(code)
+    ]
+    places = [(path, first, last, f"The application runs `{name}`.") for path, first, last, name in found[:3]]
+    if found:
+        path, first, last, _ = found[0]
+        places.append((path, first, last, "Everything is done with great care."))
     steps = [
         {
             "order": order,
             "actor": {"name": "Application", "kind": "system"},
             "action": "does its work",
-            "description": f"The application runs lines {start} and on.",
-            "source_refs": [{"path": path, "start_line": int(start), "end_line": min(int(end), int(start) + 9)}],
+            "description": text,
+            "source_refs": [{"path": path, "start_line": first, "end_line": last}],
         }
-        for order, (path, start, end) in enumerate(shown[:4], 1)
+        for order, (path, first, last, text) in enumerate(places, 1)
     ]
     cases = [
         {
@@ -424,7 +436,7 @@ def _use_cases(user: str) -> str:
 def obedient_answer(system: str, user: str) -> str:
     """What a model would say that obeys orders found in the repository: everything is supported, nothing is cited."""
     if '{"judgements"' in system:
-        return _judgements(user, "supported")
+        return judged(user, "supported")
     value = json.loads(right_answer(system, user))
     for step in _steps(value):
         step["source_refs"] = []
