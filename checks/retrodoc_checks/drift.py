@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
+from itertools import islice
 from typing import Protocol
 
 from retrodoc_checks.findings import StepFinding, Verdict
@@ -161,13 +162,18 @@ def _follow(ref: SourceRef, old: _File, new: _File) -> tuple[DriftStatus, tuple[
 def _exactly(old: _File, new: _File, start: int, end: int) -> tuple[int, int] | None:
     """The cited lines to the byte: where they were, or at the one place where they are now."""
     block = old.block(start, end)
+    length = end - start
     here = new.holds_lines(start, end) and new.block(start, end) == block
-    if here and old.above(start) == new.above(start):
+    if here and old.around(start, end) == new.around(start, end):
         return start, end
     if block.strip():  # an empty line is found anywhere, and says nothing
-        place = _one_place(old.places(block), new.places(block), start, lambda at: old.above(start) == new.above(at))
+        place = _one_place(
+            {at: old.around(at, at + length) for at in old.places(block)},
+            {at: new.around(at, at + length) for at in new.places(block)},
+            start,
+        )
         if place is not None:
-            return place, place + end - start
+            return place, place + length
     return (start, end) if here else None
 
 
@@ -184,24 +190,38 @@ def _by_code(old: _File, new: _File, start: int, end: int) -> tuple[int, int] | 
         return start, end
     first_line, last_line = before.first_line(start, end), before.last_line(start, end)
     places = dict(after.places(wanted))
-    first = _one_place([first for first, _ in before.places(wanted)], list(places), first_line)
+    first = _one_place(dict.fromkeys(first for first, _ in before.places(wanted)), dict.fromkeys(places), first_line)
     if first is None:
         return None
     return after.widened(first, places[first], first_line - start, end - last_line)
 
 
-def _one_place(
-    before: list[int], after: list[int], start: int, fits: Callable[[int], bool] = lambda _: False
-) -> int | None:
+Around = tuple[bytes, bytes]
+"""The next lines with text above and below a copy; what was copied or reordered has others."""
+
+
+def _one_place(before: Mapping[int, Around | None], after: Mapping[int, Around | None], start: int) -> int | None:
     """The line at which the copy that started at `start` starts now; None when that cannot be told.
 
-    A copy that was there before is no place to move to: with fewer or more copies than there were, the cited one may
-    be the one that went, or the original of the new one. With as many, it is the one of its rank if it `fits`.
+    Both map the start of each copy to what is around it, in order. A text that was there once goes to its one place.
+    A copy that was there before is no place to move to: it would hide that the cited one changed. Among several, it
+    is the one of the same rank while their number stays and what is above it too; else the one with the same
+    neighbours, if nothing else has them.
     """
-    if len(before) != len(after) or start not in before:
+    if start not in before:
         return None
-    candidate = after[before.index(start)]
-    return candidate if len(after) == 1 or fits(candidate) else None
+    if len(before) == 1:
+        return next(iter(after)) if len(after) == 1 else None
+    own = before[start]
+    if own is None:
+        return None
+    if len(before) == len(after):
+        ranked = list(after)[list(before).index(start)]
+        there = after[ranked]
+        if there is not None and there[0] == own[0]:
+            return ranked
+    alike = [at for at, around in after.items() if around == own]
+    return alike[0] if len(alike) == 1 and list(before.values()).count(own) == 1 else None
 
 
 def _removed_lines(before: list[bytes], after: list[bytes]) -> set[int]:
@@ -305,9 +325,10 @@ class _File:
             at = self.text.find(wanted, at + 1)
         return found
 
-    def above(self, start: int) -> bytes:
-        """The next line above that holds more than white space, trimmed."""
-        return next((line.strip() for line in reversed(self.lines[: start - 1]) if line.strip()), b"")
+    def around(self, start: int, end: int) -> Around:
+        """The next lines above and below that hold more than white space, trimmed."""
+        above = next((line.strip() for line in reversed(self.lines[: start - 1]) if line.strip()), b"")
+        return above, next((line.strip() for line in islice(self.lines, end, None) if line.strip()), b"")
 
 
 _WORD = rb"[\w\x80-\xff$@]"

@@ -101,7 +101,9 @@ EDITS = {
     # copies
     "copies-all-pushed-down": Edit("import decimal", "import decimal\nimport math", (12, 12), MOVED, (13, 13)),
     "copies-all-pushed-down-the-other": Edit("import decimal", "import decimal\nimport math", (16, 16), MOVED, (17, 17)),
-    "one-copy-more": Edit("import decimal", "import decimal\ndef f():\n        return None", (12, 12), CHANGED),
+    "a-second-copy": Edit("import decimal", "import decimal\ndef f():\n        return amount", (8, 8), CHANGED),
+    "a-third-copy-while-the-neighbours-stay": Edit("import decimal", "import decimal\ndef f():\n        return None", (12, 12), MOVED, (14, 14)),
+    "a-third-copy-and-other-neighbours": Edit("", "x\n        return None\n" + CART.replace("self.lines = []", "self.lines = ()"), (12, 12), CHANGED),
     "the-cited-copy-edited": Edit("self.lines = []\n        return None", "self.lines = []\n        return 0", (12, 12), CHANGED),
     "the-other-copy-edited": Edit("self.open = False\n        return None", "self.open = 1\n        return 0", (12, 12), SAME),
     "copied-and-gone-from-its-place": Edit("", "x\n" + "        amount = sum(self.lines)\n        return amount\n" * 2, BODY, CHANGED),
