@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from retrodoc.ingest.sources import Sources
-from retrodoc.surface.frameworks import fastapi, flask
+from retrodoc.surface.frameworks import fastapi, flask, pyramid, python_route_calls
 from retrodoc_runs.models import EntryPoint
 
 FLASK = "from flask import Flask, Blueprint\nfrom flask.views import MethodView\napp = Flask(__name__)\n"
@@ -131,6 +131,70 @@ def test_a_fastapi_form_gives_these_routes(body: str, expected: list[str]) -> No
     assert listed(list(fastapi.entry_points(sources))) == expected
 
 
+PYRAMID_FORMS = [
+    (
+        "from pyramid.view import view_config\ndef main(config):\n    config.add_route('one', '/a/{id}')\n    config.scan()\n"
+        "@view_config(route_name='one', request_method='GET')\ndef f(request): ...\n"
+        "@view_config(route_name='unknown')\ndef g(request): ...\n",
+        ["GET /a/{id} m.f"],
+    ),
+    (
+        "import pyramid\ndef f(request): ...\ndef includeme(config):\n    config.add_route('one', 'a')\n"
+        "    config.add_view(f, route_name='one')\ndef main(config):\n    config.include(includeme, route_prefix='/api')\n",
+        ["ANY /api/a m.f"],
+    ),
+    (
+        "from pyramid.view import view_config, view_defaults\ndef main(config):\n    config.add_route('one', '/a')\n"
+        "@view_defaults(route_name='one')\nclass V:\n    @view_config(request_method=('POST', 'PUT'))\n    def f(self): ...\n",
+        ["POST /a m.V.f", "PUT /a m.V.f"],
+    ),
+    (
+        "from cornice import Service\nthings = Service(name='things', path='/things/{id}')\n@things.get()\ndef f(r): ...\n"
+        "@things.delete(x=1)\ndef g(r): ...\n",
+        ["DELETE /things/{id} m.g", "GET /things/{id} m.f"],
+    ),
+    (
+        "from cornice.resource import resource\n@resource(collection_path='/x', path='/x/{id}')\nclass X:\n"
+        "    def collection_get(self): ...\n    def get(self): ...\n    def put(self): ...\n",
+        ["GET /x m.X", "GET /x/{id} m.X", "PUT /x/{id} m.X"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), PYRAMID_FORMS)
+def test_a_pyramid_form_gives_these_routes(body: str, expected: list[str]) -> None:
+    found = {entry.label: entry for entry in pyramid.entry_points(Sources.from_mapping({"m.py": body}))}
+    assert listed(list(found.values())) == expected
+
+
+CALLS = [
+    ("from aiohttp import web\nasync def f(r): ...\ndef make(app):\n    app.router.add_get('/a', f)", ["GET /a m.f"]),
+    ("from aiohttp import web\nasync def f(r): ...\ndef make(app):\n    app.router.add_route('PUT', '/a', f)", ["PUT /a m.f"]),
+    ("from aiohttp import web\nasync def f(r): ...\ndef make(app):\n    app.add_routes([web.post('/a', f)])", ["POST /a m.f"]),
+    ("from aiohttp import web\nroutes = web.RouteTableDef()\n@routes.get('/a')\nasync def f(r): ...", ["GET /a m.f"]),
+    (
+        "import tornado.web\nclass H(tornado.web.RequestHandler):\n    def get(self): ...\n"
+        "app = tornado.web.Application([(r'/a', H), tornado.web.url(r'/b', H)])",
+        ["GET /a m.H", "GET /b m.H"],
+    ),
+    ("class R:\n    def on_put(self, a, b): ...\ndef make(app):\n    app.add_route('/a', R())", ["PUT /a m.R"]),
+    ("from bottle import route\n@route('/a')\ndef f(): ...", ["ANY /a m.f"]),
+    (
+        "class V:\n    def get(self): return 1\n    def post(self): return Response('no', status=405)\n"
+        "    def put(self):\n        raise NotImplementedError\n"
+        "def table():\n    routes = []\n    def add_route(view, regex):\n        routes.append((regex, view))\n"
+        "    add_route(V, r'/a(\\.json)?$')\n    return routes",
+        ["GET /a(\\.json)?$ m.V"],
+    ),
+    ("def f(): ...\ndef make(registry):\n    registry.add_view('no path', f)\n    registry.add_route('/a', '/b', f)", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "expected"), CALLS)
+def test_a_call_that_registers_one_path_and_one_handler_is_a_route(body: str, expected: list[str]) -> None:
+    assert listed(list(python_route_calls.entry_points(Sources.from_mapping({"m.py": body})))) == expected
+
+
 def test_a_router_of_another_module_is_the_same_router() -> None:
     files = {
         "app/__init__.py": "",
@@ -160,3 +224,18 @@ def test_flaskbbs_blueprints_keep_their_configured_prefixes(corpus_sources: Call
     assert ("GET", "/topic/<int:topic_id>-<slug>", "flaskbb.forum.views.ViewTopic") in found
     assert ("POST", "/admin/users/<int:user_id>/ban", "flaskbb.management.views.BanUser") in found
     assert len(found) == 141
+
+
+@pytest.mark.corpora
+def test_kintos_resources_answer_their_two_paths(corpus_sources: Callable[[str], Sources]) -> None:
+    found = set(listed(list(pyramid.entry_points(corpus_sources("kinto")))))
+    assert "PATCH /buckets/{bucket_id}/collections/{id} kinto.views.collections.Collection" in found
+    assert "POST /batch kinto.core.views.batch.post_batch" in found
+    assert not any(each.startswith("POST /permissions") for each in found)
+
+
+@pytest.mark.corpora
+def test_datasettes_own_table_is_read(corpus_sources: Callable[[str], Sources]) -> None:
+    found = set(listed(list(python_route_calls.entry_points(corpus_sources("datasette")))))
+    assert "GET /-/logout$ datasette.views.special.LogoutView" in found
+    assert not any(each.startswith("DELETE") for each in found)

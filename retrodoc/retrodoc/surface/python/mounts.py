@@ -19,7 +19,7 @@ from retrodoc_runs.models import EntryPoint, Handler
 from .evaluate import NOT_HANDLED, Evaluator, Frame, Hooks
 from .modules import Module, Project, is_example_path, is_test_path
 from .places import handler_of, keyword, reference
-from .scan import enter
+from .scan import enter, refuses
 from .values import (
     UNKNOWN,
     ClassRef,
@@ -390,7 +390,7 @@ def _methods(evaluator: Evaluator, cls: ClassRef) -> dict[str, FunctionRef]:
     found: dict[str, FunctionRef] = {}
     for verb in VERBS[:5]:
         value = evaluator.class_member(cls, verb)
-        if isinstance(value, FunctionRef):
+        if isinstance(value, FunctionRef) and not refuses(value):
             found[verb.upper()] = value
     return found
 

@@ -62,3 +62,20 @@ def _mentions(node: ast.AST, names: frozenset[str]) -> bool:
         or (isinstance(inner, ast.Name) and inner.id in names)
         for inner in ast.walk(node)
     )
+
+
+def refuses(function: FunctionRef) -> bool:
+    """Whether a method is there only to say that its verb is not answered: one statement, and it is a refusal."""
+    body = [] if isinstance(function.node, ast.Lambda) else list(function.node.body)
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]
+    if len(body) != 1:
+        return False
+    for node in ast.walk(body[0]):
+        if isinstance(node, ast.Constant) and node.value == 405:
+            return True
+        if isinstance(node, ast.Name | ast.Attribute):
+            name = node.id if isinstance(node, ast.Name) else node.attr
+            if name == "NotImplementedError" or "not_allowed" in name.lower() or "NotAllowed" in name:
+                return True
+    return False
