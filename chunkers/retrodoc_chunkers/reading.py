@@ -20,7 +20,8 @@ class Reading(NamedTuple):
 
     language: str | None
     unread_reason: str | None
-    """`no-grammar`, `grammar-missing`, `binary`, `too-large`, `minified`, `parse-abandoned`; None when it is read."""
+    """`no-grammar`, `grammar-missing`, `binary`, `too-large`, `minified`, `parse-abandoned`, `tangled`; None when it is
+    read."""
     text: bytes
     """What the parser gets: as long as the file, byte for byte."""
     encoding: str

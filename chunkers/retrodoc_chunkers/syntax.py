@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from retrodoc_chunkers.grammars import ParseAbandoned, parse
 from retrodoc_chunkers.model import TokenKind
 from retrodoc_chunkers.reading import Reading, read_as
+from retrodoc_chunkers.shape import tangled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +73,8 @@ class Syntax:
 
     @property
     def unread_reason(self) -> str | None:
-        """`no-grammar`, `grammar-missing`, `binary`, `too-large`, `minified` or `parse-abandoned`; None when read."""
+        """`no-grammar`, `grammar-missing`, `binary`, `too-large`, `minified`, `parse-abandoned` or `tangled`; None when
+        it was read."""
         return self._known.unread_reason if self._known else self._read().unread_reason
 
     @property
@@ -85,9 +87,14 @@ class Syntax:
             reading = self._settled()
             if reading.language is not None:
                 try:
-                    self._tree = parse(reading.text, reading.language)
+                    tree = parse(reading.text, reading.language)
                 except ParseAbandoned:
                     self._reading = Reading(None, "parse-abandoned", b"", reading.encoding)
+                else:
+                    if tangled(tree.root_node):
+                        self._reading = Reading(None, "tangled", b"", reading.encoding)
+                    else:
+                        self._tree = tree
         return self._tree
 
     def forget_tree(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrodoc_chunkers import syntax_of
@@ -57,6 +57,7 @@ def test_a_damaged_entry_is_read_anew(tmp_path: Path, damage: bytes) -> None:
     assert SyntaxCache(tmp_path).get(SOURCE, "a.py").definitions  # and mended
 
 
+@settings(deadline=None)
 @given(position=st.integers(0, 10_000), value=st.integers(0, 255))
 def test_any_changed_byte_is_noticed_or_harmless(position: int, value: int) -> None:
     tables = syntax_of(SOURCE, "a.py").tables()

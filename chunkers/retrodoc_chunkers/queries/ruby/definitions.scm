@@ -7,7 +7,7 @@
 (assignment left: (constant) @name) @constant
 
 ; Wrapped in a visibility or memoizing call: `private def total`.
-(call !receiver arguments: (argument_list . [(method) (singleton_method)] @wrapped .)) @wrapper
+(call !receiver arguments: (argument_list . [(method) (singleton_method)] @wrapped .)) @wrapper @cut
 
 ; What a framework's language defines: `describe "x" do`, `task :build do`, `scope :open, -> { }`, `has_many :rows`.
 (call !receiver method: (identifier) block: (_)) @block

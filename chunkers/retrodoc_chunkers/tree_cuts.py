@@ -1,0 +1,185 @@
+"""Where a parsed file may be cut: between the children of every node over the budget, from the outside in.
+
+Only nodes over the budget are opened, so most of the tree is never visited, and nothing that fits is ever cut.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from retrodoc_chunkers.cuts import DEFINITION, LINE, PARAGRAPH, STATEMENT, Cut, Limit, Ruler
+from retrodoc_chunkers.grammars import grammar, query
+from retrodoc_chunkers.languages import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tree_sitter import Node
+
+_LISTS = re.compile(
+    r"(?:block|body|program|module|source_file|unit|list|array|object|dictionary|hash|set|tuple|cases?|arguments"
+    r"|statements|switch|then|else)\Z"
+)
+_COMMENT, _ATTACHED, _STARTS, _MAY_START, _CLASS, _LISTING = 1, 2, 4, 8, 16, 32
+
+
+@cache
+def _roles(language: str) -> dict[int, int]:
+    """What nodes of each kind are, by the grammar's number for the kind."""
+    entry, loaded = LANGUAGES[language], grammar(language)
+    roles = {}
+    for kind in range(loaded.node_kind_count):
+        name = loaded.node_kind_for_id(kind) or ""
+        role = _COMMENT if name.endswith("comment") else 0
+        role |= _ATTACHED if name in entry.attached else 0
+        role |= _STARTS if name in entry.starts else 0
+        role |= _MAY_START if name in entry.may_start else 0
+        role |= _CLASS if name in entry.classes else 0
+        role |= _LISTING if _LISTS.search(name) else 0
+        if role and loaded.node_kind_is_named(kind):
+            roles[kind] = role
+    return roles
+
+
+class TreeCuts:
+    """The places where the file under `root` may be cut. Keeps the tree: ask, then let go."""
+
+    def __init__(self, root: Node, language: str, source: bytes, ruler: Ruler, max_chars: int) -> None:
+        self._language = language
+        self._roles = _roles(language)
+        self._source = source
+        self._ruler = ruler
+        self._max_chars = max_chars
+        self.cuts: list[Cut] = []
+        """At line starts, in no order; those of one place may repeat."""
+        self._opened: list[tuple[Node, int]] = []
+        self._uncertain: dict[int, Node] = {}
+        self._class_starts: list[int] = []
+        self._cut_classes: list[tuple[int, int]] = []
+        waiting = [(root, 0)]
+        while waiting:
+            node, depth = waiting.pop()
+            self._opened.append((node, depth))
+            waiting.extend((child, depth + 1) for child in self._open(node, depth))
+
+    def limits(self) -> list[Limit]:
+        """For each class that is cut: a chunk that starts inside it stops at the next class."""
+        starts = sorted(self._class_starts)
+        found = []
+        for start, end in self._cut_classes:
+            following = next((one for one in starts if one >= end), None)
+            if following is not None:
+                found.append(Limit(start, end, following))
+        return found
+
+    def rank_of(self, cut: Cut) -> int:
+        """The rank of a cut, once `definitions.scm` was asked about a statement that may be a definition."""
+        node = self._uncertain.get(cut[0])
+        if node is None or cut[1] == DEFINITION:
+            return cut[1]
+        return DEFINITION if _defines(node, self._language) else cut[1]
+
+    def in_need(self, start: int, end: int) -> list[Cut]:
+        """More places strictly between two bytes, ascending: within lines, and between a definition and its comments.
+
+        Between two neighbours there is then one node that fits, or nothing but white space and one large token.
+        """
+        found: dict[int, Cut] = {}
+        for node, depth in self._opened:
+            if node.start_byte < end and node.end_byte > start:
+                for cut in self._all_places(node, depth):
+                    if start < cut[0] < end:
+                        found[cut[0]] = min(cut, found.get(cut[0], cut))
+        return [found[offset] for offset in sorted(found)]
+
+    def _open(self, node: Node, depth: int) -> list[Node]:
+        """Note the cuts before the children of a node over the budget; give those that are over it too."""
+        source, roles, max_chars, cuts = self._source, self._roles, self._max_chars, self.cuts
+        listing = depth == 0 or roles.get(node.kind_id, 0) & _LISTING
+        over: list[Node] = []
+        head = tail = -1  # the comments and attributes right above, while there are any
+        first = depth > 0
+        for child in node.named_children:
+            start, end = child.start_byte, child.end_byte
+            if end - start > max_chars and not self._ruler.fits(start, end, max_chars):
+                over.append(child)
+            line_start = source.rfind(b"\n", 0, start) + 1
+            if line_start != start and source[line_start:start].strip():
+                first = False
+                continue
+            role = roles.get(child.kind_id, 0)
+            if head >= 0 and source.count(b"\n", tail - 1, start) > 1:
+                cuts.append((head, self._set_apart(head), depth))  # comments of their own, a blank line below
+                head = -1
+            if role & (_COMMENT | _ATTACHED):
+                head, tail = (line_start if head < 0 else head), end
+                continue
+            place = line_start if head < 0 else head
+            head = -1
+            if role & _STARTS:
+                cuts.append((place, DEFINITION, depth))
+            elif listing and not first:
+                cuts.append((place, self._set_apart(place), depth))
+                if role & _MAY_START:
+                    self._uncertain[place] = child
+            else:
+                cuts.append((place, LINE, depth))
+            first = False
+            if role & (_CLASS | _STARTS | _MAY_START) and (role & _CLASS or self._wraps_class(child)):
+                self._class_starts.append(place)
+                if over and over[-1] == child:
+                    self._cut_classes.append((start, end))
+        if head >= 0:
+            cuts.append((head, self._set_apart(head), depth))
+        return over
+
+    def _set_apart(self, place: int) -> int:
+        apart = self._source[place - 2 : place] == b"\n\n" or self._source[place - 3 : place] == b"\n\r\n"
+        return PARAGRAPH if apart else STATEMENT
+
+    def _wraps_class(self, node: Node) -> bool:
+        """`export class`, `@decorated class`: a class is its last child."""
+        count = node.named_child_count
+        return 1 <= count <= 3 and bool(self._roles.get(node.named_child(count - 1).kind_id, 0) & _CLASS)
+
+    def _all_places(self, node: Node, depth: int) -> Iterator[Cut]:
+        attached = -1
+        for child in node.children:
+            start, end = child.start_byte, child.end_byte
+            role = self._roles.get(child.kind_id, 0)
+            yield end, LINE, depth
+            if role & _ATTACHED:
+                attached = start if attached < 0 else attached
+                continue
+            own = start if attached < 0 else attached
+            if not self._ruler.fits(own, end, self._max_chars):
+                yield start, LINE, depth
+            rank = DEFINITION if role & _STARTS else LINE
+            yield own, rank, depth
+            line_start = self._source.rfind(b"\n", 0, own) + 1
+            if not self._source[line_start:own].strip():
+                yield line_start, rank, depth
+            attached = -1
+
+
+def _defines(node: Node, language: str) -> bool:
+    """Whether `definitions.scm` calls the node, or what it wraps, a definition other than a constant."""
+    from tree_sitter import QueryCursor
+
+    cursor = QueryCursor(query(language, "definitions"))
+    cursor.set_max_start_depth(1)
+    captures = cursor.captures(node)
+    wrapped = {one.start_byte for one in captures.get("wrapped", ())}
+    return any(
+        one.start_byte == node.start_byte or one.start_byte in wrapped
+        for kind, nodes in captures.items()
+        if kind in _DEFINING
+        for one in nodes
+    )
+
+
+_DEFINING: Sequence[str] = (
+    "class", "module", "function", "method", "enum", "struct", "interface", "trait", "type", "block", "cut",
+)  # fmt: skip
