@@ -55,7 +55,7 @@ def plan_of(book: Book, output: Output, origin: str | None, *, overwrite: bool =
     from retrodoc.publish.write import plan_pages
 
     run = book.run
-    linker = Linker(output.source_root, forge_of(origin), run.commit, run.subfolder)
+    linker = Linker(output.source_root, forge_of(origin), run.commit, run.subfolder, output.outside)
     return plan_pages(output.root, render_pages(book, linker), force=overwrite, layout=output.layout)
 
 

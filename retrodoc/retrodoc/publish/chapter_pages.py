@@ -1,4 +1,4 @@
-"""The pages above the use cases: the index, a domain, a feature, and the things that the application keeps."""
+"""The pages above the use cases: the index, a domain, a feature."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from retrodoc.publish.prose import (
 )
 from retrodoc.publish.use_case_page import WHAT_VALID_MEANS
 from retrodoc.publish.wording import MEANING, counted
-from retrodoc_runs.models import Entity, EntryPoint, SourceRef
-from retrodoc_runs.readers.own_pages import entity_marker, label_of, page_marker, text_to_markdown
+from retrodoc_runs.models import EntryPoint, SourceRef
+from retrodoc_runs.readers.own_pages import label_of, page_marker, text_to_markdown
 
 MAX_FILES = 12
 """Files listed on a feature's page, the most cited first."""
@@ -214,37 +214,3 @@ def _files(feature: FeatureChapter, linker: Linker) -> Iterator[str]:
         yield table(["File", "Citations"], rows)
         if len(ranked) > MAX_FILES:
             yield f"and {counted(len(ranked) - MAX_FILES, 'other file')}."
-
-
-# -- what it keeps
-
-
-def entities_page(book: Book, linker: Linker) -> bytes:
-    page = book.layout.entities
-    return page_text(
-        [
-            GENERATED_LINE,
-            page_marker(book.run),
-            link(text_to_markdown(book.name), linker.page(page, book.layout.index)),
-            f"# What {text_to_markdown(book.name)} keeps",
-            f"{counted(len(book.entities), 'entity')}, as the code declares them.",
-            *(block for entity in book.entities for block in _entity(entity, linker, page)),
-        ]
-    )
-
-
-def _entity(entity: Entity, linker: Linker, page: str) -> Iterator[str]:
-    ref = SourceRef(path=entity.path, start_line=entity.start_line, end_line=entity.end_line)
-    yield entity_marker(entity.name)
-    yield f"## {text_to_markdown(entity.name)}"
-    yield f"{text_to_markdown(entity.kind)} at {link(code(label_of(ref)), linker.lines(page, ref))}"
-    if entity.values:
-        yield f"One of {', '.join(code(value) for value in entity.values)}."
-    if any(field.type or field.values for field in entity.fields):
-        rows = (
-            [code(field.name), code(field.type or ""), ", ".join(code(value) for value in field.values)]
-            for field in entity.fields
-        )
-        yield table(["Field", "Type", "Allowed values"], rows)
-    elif entity.fields:
-        yield f"Fields: {', '.join(code(field.name) for field in entity.fields)}."

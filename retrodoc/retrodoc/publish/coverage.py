@@ -51,7 +51,8 @@ def _entry_points(book: Book, linker: Linker, accounting: Accounting) -> Iterato
     if not accounting.total:
         yield "None was found: no rule knows this framework, and nothing is guessed."
         return
-    yield f"{text_to_markdown(accounting_line(accounting))}."
+    line = accounting_line(accounting)
+    yield text_to_markdown(f"{line[:1].upper()}{line[1:]}.")
     kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
     documented = {label for use_case in run.use_cases for label in use_case.entry_points}
     reasons = dict(run.excluded)

@@ -67,8 +67,10 @@ class Output:
 
     root: Path
     layout: Layout
-    source_root: str | None
-    """From `root` to the documented folder; None when they are in different repositories."""
+    source_root: str
+    """From `root` to the documented folder, POSIX; "" when they are the same."""
+    outside: bool = False
+    """Whether the pages are no part of the documented repository."""
 
 
 def output_of(documented: Path, repository: Path, folder: str = "docs", out: Path | None = None) -> Output:
@@ -79,5 +81,5 @@ def output_of(documented: Path, repository: Path, folder: str = "docs", out: Pat
     if out is None:
         return Output(documented, Layout(folder.strip("/")), "")
     root = out.resolve()
-    inside = root.is_relative_to(repository.resolve())
-    return Output(out, Layout(""), Path(os.path.relpath(documented.resolve(), root)).as_posix() if inside else None)
+    source_root = Path(os.path.relpath(documented.resolve(), root)).as_posix()
+    return Output(out, Layout(""), source_root, outside=not root.is_relative_to(repository.resolve()))

@@ -1,7 +1,7 @@
 """Where a citation's link leads: relative to the page, so that it works in a checkout and on a code forge alike.
 
-Pages that are written outside the repository have nothing to be relative to: they link to the forge, at the run's
-commit, when the `origin` remote is one that we know how to write addresses for.
+Pages that are written outside the repository may be moved away from it: they link to the forge, at the run's commit,
+when the `origin` remote is one that we know how to write addresses for.
 """
 
 from __future__ import annotations
@@ -82,28 +82,27 @@ def forge_of(origin: str | None) -> Forge | None:
 class Linker:
     """Makes link targets for pages; pages and paths are relative to the folder that holds `docs/`.
 
-    `source_root` leads from there to the documented folder ("" when they are the same); None when the pages are
-    written elsewhere, and only the forge can be linked to. `subfolder` is the documented folder in its repository.
+    `source_root` leads from there to the documented folder ("" when they are the same). `subfolder` is the documented
+    folder in its repository. `outside` says that the pages are no part of it.
     """
 
-    source_root: str | None = ""
+    source_root: str = ""
     forge: Forge | None = None
     commit: str | None = None
     subfolder: str = ""
+    outside: bool = False
 
     def lines(self, page: str, ref: SourceRef) -> str:
         """The target of a citation on `page`; `NOWHERE` for a path that leaves the repository."""
         if not _stays_inside(ref.path):
             return NOWHERE
-        if self.source_root is not None:
-            start, end = _range(ref)
-            anchor = "" if start is None else f"#L{start}" + ("" if end == start else f"-L{end}")
-            target = posixpath.normpath(posixpath.join(self.source_root, ref.path))
-            return quote(_relative(target, page)) + anchor
-        if self.forge and self.commit:
+        if self.outside and self.forge and self.commit:
             inside = ref.model_copy(update={"path": posixpath.join(self.subfolder, ref.path)})
             return self.forge.lines(self.commit, inside)
-        return NOWHERE
+        start, end = _range(ref)
+        anchor = "" if start is None else f"#L{start}" + ("" if end == start else f"-L{end}")
+        target = posixpath.normpath(posixpath.join(self.source_root, ref.path))
+        return quote(_relative(target, page)) + anchor
 
     def page(self, page: str, other: str) -> str:
         """The target of a link from one page to another."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from retrodoc.publish.book import Book
-from retrodoc.publish.chapter_pages import domain_page, entities_page, feature_page, index_page
+from retrodoc.publish.chapter_pages import domain_page, feature_page, index_page
 from retrodoc.publish.coverage import coverage_page
+from retrodoc.publish.entities_page import entities_page
 from retrodoc.publish.links import Linker
 from retrodoc.publish.llms_txt import llms_txt
 from retrodoc.publish.use_case_page import use_case_page

@@ -94,17 +94,18 @@ def test_a_table_leaves_out_columns_that_say_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("out", "root", "folder", "source_root"),
+    ("out", "root", "folder", "source_root", "outside"),
     [
-        (None, "repo/server", "docs", ""),
-        ("repo/site", "repo/site", "", "../server"),
-        ("elsewhere/site", "elsewhere/site", "", None),
+        (None, "repo/server", "docs", "", False),
+        ("repo/site", "repo/site", "", "../server", False),
+        ("elsewhere/site", "elsewhere/site", "", "../../repo/server", True),
     ],
 )
-def test_pages_outside_the_repository_cannot_be_relative_to_it(
-    tmp_path: Path, out: str | None, root: str, folder: str, source_root: str | None
+def test_pages_know_their_way_to_the_documented_folder(
+    tmp_path: Path, out: str | None, root: str, folder: str, source_root: str, outside: bool
 ) -> None:
     documented = tmp_path / "repo" / "server"
     documented.mkdir(parents=True)
     output = output_of(documented, tmp_path / "repo", out=tmp_path / out if out else None)
-    assert (output.root, output.layout, output.source_root) == (tmp_path / root, Layout(folder), source_root)
+    assert (output.root, output.layout) == (tmp_path / root, Layout(folder))
+    assert (output.source_root, output.outside) == (source_root, outside)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -63,12 +64,11 @@ def test_inside_the_repository_links_are_relative() -> None:
     assert linker.page(PAGE, "docs/functional/README.md") == "../../../README.md"
 
 
-def test_outside_it_they_lead_to_the_forge_at_the_commit_or_nowhere() -> None:
-    forge = Forge("github", "https://github.com/o/n")
-    linker = Linker(source_root=None, forge=forge, commit="c0ffee", subfolder="server")
+def test_outside_it_they_lead_to_the_forge_at_the_commit_where_there_is_one() -> None:
+    linker = Linker("../name/server", Forge("github", "https://github.com/o/n"), "c0ffee", "server", outside=True)
     assert linker.lines(PAGE, ONE_LINE) == "https://github.com/o/n/blob/c0ffee/server/src/a%20b.py#L10"
-    assert Linker(source_root=None, forge=forge).lines(PAGE, LINES) == NOWHERE
-    assert Linker(source_root="../name").lines("docs/a.md", ONE_LINE) == "../../name/src/a%20b.py#L10"
+    for without in (replace(linker, forge=None), replace(linker, commit=None), replace(linker, outside=False)):
+        assert without.lines("docs/a.md", ONE_LINE) == "../../name/server/src/a%20b.py#L10"
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../x", "a/../../x", "C:/x", "a\\b", "", "..", "a\0b"])
