@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from retrodoc.surface.ruby.classes import RubyClass, RubyIndex, index_of, is_test_path, symbols
 from retrodoc.surface.ruby.devise import DeviseModel
-from retrodoc.surface.ruby.inflect import Inflector, camelize, underscore
+from retrodoc.surface.ruby.inflect import camelize, inflector_of, underscore
 from retrodoc.surface.ruby.route_mapper import Endpoint, Route, RouteMapper
 from retrodoc.surface.ruby.route_reader import RouteReader, Surroundings
 from retrodoc.surface.ruby.route_scope import normalize
@@ -60,7 +60,7 @@ class _Application:
         self._controllers = _Controllers(sources, self._index)
         self._drawn = [drawn for path in files for drawn in _drawn_in(sources, path)]
         self._helpers: dict[str, Node | None] = {}
-        self._inflector = _inflector(sources)
+        self._inflector = inflector_of(sources)
         self._api_only = bool(sources.containing(re.compile(rb"^\s*config\.api_only\s*=\s*true", re.MULTILINE), "ruby"))
 
     def routes(self) -> Iterator[Route]:
@@ -264,21 +264,3 @@ def _drawn_in(sources: Sources, path: str) -> Iterator[_Drawn]:
 def _same_engine(mounted: str, owner: str) -> bool:
     mounted = mounted.removeprefix("::")
     return mounted == owner or owner.endswith(f"::{mounted}") or mounted.endswith(f"::{owner}")
-
-
-_IRREGULAR = re.compile(rb"inflect\w*\.irregular[\s(]+['\"](\w+)['\"]\s*,\s*['\"](\w+)['\"]")
-_UNCOUNTABLE = re.compile(rb"inflect\w*\.uncountable[\s(]+((?:%w[\[({])?[\w\s'\",\[]+)")
-
-
-def _inflector(sources: Sources) -> Inflector:
-    """The application's own exceptions, from its initializers."""
-    irregular: dict[str, str] = {}
-    uncountable: list[str] = []
-    for path in sources.containing(re.compile(rb"inflect\w*\.(?:irregular|uncountable)"), "ruby"):
-        if is_test_path(path):
-            continue
-        data = b"\n".join(line for line in sources.data(path).split(b"\n") if not line.lstrip().startswith(b"#"))
-        irregular.update((one.decode(), many.decode()) for one, many in _IRREGULAR.findall(data))
-        for words in _UNCOUNTABLE.findall(data):
-            uncountable.extend(re.findall(r"\w+", words.decode().split("\n")[0].removeprefix("%w")))
-    return Inflector(irregular, uncountable)

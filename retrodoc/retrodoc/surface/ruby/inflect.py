@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retrodoc.ingest.sources import Sources
 
 _SAME = frozenset(
     ["equipment", "fish", "information", "jeans", "money", "news", "police", "rice", "series", "sheep", "species"]
@@ -109,3 +113,21 @@ def underscore(name: str) -> str:
     """`Admin::OrderItems` is `admin/order_items`; `HTTPServer` is `http_server`."""
     spaced = re.sub(r"([A-Z\d]+)([A-Z][a-z])", r"\1_\2", name.replace("::", "/"))
     return re.sub(r"([a-z\d])([A-Z])", r"\1_\2", spaced).replace("-", "_").lower()
+
+
+_OWN_IRREGULAR = re.compile(rb"inflect\w*\.irregular[\s(]+['\"](\w+)['\"]\s*,\s*['\"](\w+)['\"]")
+_OWN_UNCOUNTABLE = re.compile(rb"inflect\w*\.uncountable[\s(]+((?:%w[\[({])?[\w\s'\",\[]+)")
+
+
+def inflector_of(sources: Sources) -> Inflector:
+    """The application's own exceptions, from its initializers."""
+    irregular: dict[str, str] = {}
+    uncountable: list[str] = []
+    for path in sources.containing(re.compile(rb"inflect\w*\.(?:irregular|uncountable)"), "ruby"):
+        if re.search(r"(^|/)(test|spec|dummy)/", path):
+            continue
+        data = b"\n".join(line for line in sources.data(path).split(b"\n") if not line.lstrip().startswith(b"#"))
+        irregular.update((one.decode(), many.decode()) for one, many in _OWN_IRREGULAR.findall(data))
+        for words in _OWN_UNCOUNTABLE.findall(data):
+            uncountable.extend(re.findall(r"\w+", words.decode().split("\n")[0].removeprefix("%w")))
+    return Inflector(irregular, uncountable)

@@ -378,6 +378,8 @@ _METHODS: Mapping[str, Callable[[Value, Arguments], Value]] = {
     "uniq": lambda value, _: list(dict.fromkeys(value)),
     "sort": lambda value, _: sorted(value),
     "flatten": lambda value, _: [part for item in value for part in (item if isinstance(item, list) else [item])],
+    "first": lambda value, _: value[0] if isinstance(value, list) else UNKNOWN,
+    "last": lambda value, _: value[-1] if isinstance(value, list) else UNKNOWN,
     "keys": lambda value, _: list(value.keys()),
     "values": lambda value, _: list(value.values()),
     "join": lambda value, given: (given.positional[0] if given.positional else "").join(value),
@@ -389,6 +391,7 @@ _METHODS: Mapping[str, Callable[[Value, Arguments], Value]] = {
     "excluding": lambda value, given: [item for item in value if item not in given.positional],
     "index_with": lambda value, _: dict.fromkeys(value, UNKNOWN),
     "index_by": lambda value, _: dict.fromkeys(value, UNKNOWN),
+    "collect": lambda value, given: _mapped(value, given),  # noqa: PLW0108 - defined below
     "map": lambda value, given: _mapped(value, given),  # noqa: PLW0108 - defined below
 }
 
