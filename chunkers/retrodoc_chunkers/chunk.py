@@ -54,19 +54,36 @@ class Chunk:
 
     @property
     def enclosing(self) -> tuple[Definition, ...]:
-        """The definitions that hold the chunk's first code and reach outside of it, outermost first: its header."""
-        start = self._file.first_code(self.start_byte, self.end_byte)
+        """The definitions that lie partly in the chunk, outermost first: what its header must name."""
         return tuple(
             one
             for one in self._file.definitions()
-            if one.start_byte <= start < one.end_byte
-            and (one.start_byte < self.start_byte or one.end_byte > self.end_byte)
+            if one.start_byte < self.end_byte
+            and one.end_byte > self.start_byte
+            and not (self.start_byte <= one.start_byte and one.end_byte <= self.end_byte)
         )
 
     @property
     def unread_reason(self) -> str | None:
         """Why the file was not read as code, as in `Syntax.unread_reason`."""
         return self._file.syntax().unread_reason
+
+
+ChunkTuple = tuple[int, int, int, int, str, int, int]
+"""A chunk's own fields, for sending it to another process without the file."""
+
+
+def chunks_to(chunks: Iterable[Chunk]) -> list[ChunkTuple]:
+    """Chunks without their file."""
+    return [
+        (one.start_byte, one.end_byte, one.start_line, one.end_line, one.how, one.part, one.parts) for one in chunks
+    ]
+
+
+def chunks_from(tuples: Iterable[ChunkTuple], source: bytes, path: str) -> list[Chunk]:
+    """Chunks of a file again."""
+    file = _File(source, path)
+    return [Chunk(*fields, file) for fields in tuples]
 
 
 class _File:
@@ -88,9 +105,6 @@ class _File:
         definitions = self.syntax().definitions
         self.syntax().forget_tree()
         return definitions
-
-    def first_code(self, start: int, end: int) -> int:
-        return start + len(self._source[start:end]) - len(self._source[start:end].lstrip())
 
 
 def chunk_source(

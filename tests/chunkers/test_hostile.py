@@ -43,7 +43,7 @@ FILES: dict[str, tuple[bytes, str, str | None, int]] = {
     "fifty-thousand-decorators": (b"@a\n" * 50_000 + b"def f(): pass\n", "a.py", None, 1),
     "fifty-thousand-attributes": (b"#[a]\n" * 50_000 + b"fn f() {}\n", "a.rs", None, 1),
     "comments-alone": (b"// a\n" * 50_000, "a.rs", None, 0),
-    "syntax-error": (b"def f():\n    pass\n\n" * 300 + b"d (((:\n" + b"\ndef g():\n    pass\n" * 300, "a.py", None, 600),
+    "syntax-error": (b"def f():\n    pass\n\n" * 300 + b"d (((:\n" + b"\ndef g(): pass\n" * 300, "a.py", None, 600),
     "garbage": (bytes((i * 7919) % 94 + 33 if i % 60 else 10 for i in range(100_000)), "a.rb", None, 0),
     "tabs": (b"class A\n\tdef f\n\t\t1\n\tend\nend\n" * 300, "a.rb", None, 600),
     "emoji-and-combining-marks": ("def f():\n    return '\U0001f468\u200d\U0001f469 e\u0301'\n".encode() * 300, "a.py",
