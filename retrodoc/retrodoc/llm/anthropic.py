@@ -41,7 +41,7 @@ class AnthropicProvider:
             import anthropic
         except ImportError as error:
             raise ProviderError(
-                "Anthropic's API needs the extra `anthropic`", "pip install 'retrodoc[anthropic]'"
+                "Anthropic's API needs the extra `anthropic`", "Run: pip install 'retrodoc[anthropic]'"
             ) from error
         self._sdk = anthropic
         url = check_base_url(base_url)

@@ -110,7 +110,8 @@ class Asker:
             raise _with_counts(problem, done, len(todo))
         if pending:
             count = sum(error.pending for error in pending)
-            message = f"{count} answers are pending; {done} of {len(todo)} units are done"
+            said = "1 answer is" if count == 1 else f"{count} answers are"
+            message = f"{said} pending; {done} of {len(todo)} units are done"
             raise PendingAnswer(message, pending[0].mend, pending=count)
 
     def input_chars(self, prompt: Prompt[Any, Any], answer_tokens: int | None = None) -> int | None:

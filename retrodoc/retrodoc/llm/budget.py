@@ -120,20 +120,20 @@ class Budget:
     def _refusal(self, hold: Hold) -> tuple[str, str] | None:
         if self.price is not None and hold.cost > 0:
             if self.ceiling is None:
-                return "no cost was approved", "approve one with --max-cost AMOUNT"
+                return "no cost was approved", "Approve one with --max-cost AMOUNT."
             if self._spent + self._held + hold.cost > self.ceiling:
                 return (
                     f"the next call could cost ${_money(hold.cost)}; ${_money(self._spent)} of the approved "
                     f"${_money(self.ceiling)} are spent, ${_money(self._held)} reserved",
-                    "what was done is saved; go on with a higher --max-cost",
+                    "What was done is saved; go on with a higher --max-cost.",
                 )
         if self.caps is not None:
             if self._calls >= self.caps.calls:
-                return f"the cap of {self.caps.calls} calls is reached", "what was done is saved; raise llm.max_calls"
+                return f"the cap of {self.caps.calls} calls is reached", "What was done is saved; raise llm.max_calls."
             if self._tokens + self._held_tokens + hold.tokens > self.caps.tokens:
                 return (
                     f"the next call could pass the cap of {self.caps.tokens} tokens; {self._tokens} are used",
-                    "what was done is saved; raise llm.max_total_tokens",
+                    "What was done is saved; raise llm.max_total_tokens.",
                 )
         return None
 

@@ -129,7 +129,7 @@ class Caller:
     ) -> tuple[Completion, Reading[Out]]:
         self.pace.enter(bound // 3 + request.max_tokens)
         if self.pace.stop.is_set():
-            raise Stopped("the run was stopped", "run the same command again to go on")
+            raise Stopped("the run was stopped", "Run the same command again to go on.")
         hold = self.budget.reserve(bound, request.max_tokens)
         cost, tokens = hold.cost, hold.tokens
         sent = False
@@ -236,7 +236,7 @@ class Caller:
         if failed.status in STOPS_THE_RUN:
             raise ProviderError(
                 f"{self.provider.name} refuses every request: {failed.detail}",
-                "check the key, the model's name and the base URL; `retrodoc doctor` says what is set",
+                "Check the key, the model's name and the base URL; `retrodoc doctor` says what is set.",
             ) from failed
         if failed.failure is Failure.TOO_LONG:
             raise failed
@@ -247,13 +247,13 @@ class Caller:
         if in_a_row >= self.settings.pause_after:
             raise Paused(
                 f"paused: {in_a_row} calls in a row brought no answer, the last one: {failed}",
-                "what was done is saved; run the same command again to go on",
+                "What was done is saved; run the same command again to go on.",
             ) from failed
         if failed.failure is Failure.REFUSED or failures >= self.settings.call_tries:
             if limited:
                 raise Paused(
                     f"paused: the server still limits the rate after {failures} tries: {failed}",
-                    "run the same command again later, or set llm.requests_per_minute",
+                    "Run the same command again later, or set llm.requests_per_minute.",
                 ) from failed
             raise failed
         seconds = self.backoff.seconds(failures, self._chance)

@@ -90,7 +90,7 @@ class EmbeddedProvider:
             import xllamacpp
         except ImportError as error:
             raise ProviderError(
-                "the embedded model needs the extra `local`", "pip install 'retrodoc[local]'"
+                "the embedded model needs the extra `local`", "Run: pip install 'retrodoc[local]'"
             ) from error
         params = xllamacpp.CommonParams()
         params.model.path = str(self.file.path)
@@ -106,9 +106,9 @@ class EmbeddedProvider:
         try:
             server = xllamacpp.Server(params)
         except Exception as error:
-            raise ConfigError(f"{self.file.path} could not be loaded: {error}", "try another model file") from error
+            raise ConfigError(f"{self.file.path} could not be loaded: {error}", "Try another model file.") from error
         if not is_loopback(server.listening_address):
-            raise ProviderError(f"the embedded server listens on {server.listening_address}", "report this")
+            raise ProviderError(f"the embedded server listens on {server.listening_address}", "Report this.")
         return server, server.listening_address
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:

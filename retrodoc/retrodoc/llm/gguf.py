@@ -39,10 +39,10 @@ def read_model_file(path: Path) -> ModelFile:
             facts = _header(file)
     except OSError as error:
         raise ConfigError(
-            f"model file {path} cannot be read: {error.strerror}", "give the path of a GGUF file"
+            f"model file {path} cannot be read: {error.strerror}", "Give the path of a GGUF file."
         ) from error
     except (struct.error, ValueError, UnicodeDecodeError, MemoryError) as error:
-        raise ConfigError(f"{path} is no GGUF model file: {error}", "give the path of a GGUF file") from error
+        raise ConfigError(f"{path} is no GGUF model file: {error}", "Give the path of a GGUF file.") from error
     architecture = _text(facts.get("general.architecture"))
     context = facts.get(f"{architecture}.context_length")
     return ModelFile(

@@ -52,11 +52,13 @@ def check_base_url(url: str) -> str:
     """`url` without its final slash. Raises ConfigError when it is none, ProviderError when it is forbidden."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigError(f"base URL {url!r} is no http or https address", "such as http://localhost:11434/v1")
+        raise ConfigError(f"base URL {url!r} is no http or https address", "Such as http://localhost:11434/v1.")
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ConfigError("a base URL holds no user, password, query or fragment", "keys go in environment variables")
+        raise ConfigError("a base URL holds no user, password, query or fragment", "Keys go in environment variables.")
     if os.environ.get(FORBID_NETWORK) == "1" and not is_loopback(url):
-        raise ProviderError(f"{FORBID_NETWORK}=1 forbids {parts.hostname}", "unset it, or use a server on this machine")
+        raise ProviderError(
+            f"{FORBID_NETWORK}=1 forbids {parts.hostname}", "Unset it, or use a server on this machine."
+        )
     return url.rstrip("/")
 
 

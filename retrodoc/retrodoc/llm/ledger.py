@@ -201,7 +201,7 @@ class Ledger:
                 os.close(handle)
         except OSError as error:
             raise OutputError(
-                f"{path} could not be written: {error.strerror}", "free some room and go on: nothing is lost"
+                f"{path} could not be written: {error.strerror}", "Free some room and go on: nothing is lost."
             ) from error
 
 
@@ -251,7 +251,7 @@ def _write(target: Path, text: str) -> None:
     except OSError as error:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
-        raise OutputError(f"{target} could not be written: {error.strerror}", "free some room and go on") from error
+        raise OutputError(f"{target} could not be written: {error.strerror}", "Free some room and go on.") from error
 
 
 def _lines(path: Path, *, mend: bool = True) -> Iterable[bytes]:
@@ -275,5 +275,5 @@ def _parsed(kind: type[T], line: bytes, path: Path) -> T:
     except ValidationError as error:
         raise RunError(
             f"{path} is damaged: {error.errors(include_url=False)[0]['msg']}",
-            "mend or remove that line; the money in it is then not counted",
+            "Mend or remove that line; the money in it is then not counted.",
         ) from error

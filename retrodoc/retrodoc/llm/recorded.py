@@ -45,8 +45,8 @@ class RecordedProvider:
             return Completion(text, StopReason.END, Usage(), request.model, cached=True)
         write_whole(pending, pending_text(request, answer))
         raise PendingAnswer(
-            f"no answer to {name} yet",
-            f"answer the files in {self._folder / 'pending'}, each into the file that it names, then run this again",
+            f"1 answer is pending: {name}",
+            f"Answer the files in {self._folder / 'pending'}, each into the file that it names, then run this again.",
         )
 
     def count_input(self, request: Request) -> int | None:
@@ -117,7 +117,7 @@ def write_whole(target: Path, text: str) -> None:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
         raise OutputError(
-            f"{target} could not be written: {error.strerror}", "free some room or choose another"
+            f"{target} could not be written: {error.strerror}", "Free some room or choose another."
         ) from error
 
 

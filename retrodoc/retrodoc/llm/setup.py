@@ -74,8 +74,8 @@ def make_budget(chosen: Chosen, settings: LlmSettings, ledger: Ledger, ceiling: 
         if not settings.allow_unpriced:
             raise UsageError(
                 f"the price of {chosen.model} is not known",
-                f'set [llm.prices."{chosen.model}"] input and output in dollars per million tokens (0 if it is free), '
-                "or use --allow-unpriced, which caps calls and tokens instead",
+                f'Set [llm.prices."{chosen.model}"] input and output in dollars per million tokens (0 if it is free), '
+                "or use --allow-unpriced, which caps calls and tokens instead.",
             )
         caps = Caps(settings.max_calls, settings.max_total_tokens)
     return Budget(
@@ -119,13 +119,13 @@ def _provider(spec: str, settings: LlmSettings) -> Provider:
 
         folder = spec.removeprefix("recorded:")
         if not folder:
-            raise ConfigError("recorded: needs a folder", "such as --provider recorded:answers")
+            raise ConfigError("recorded: needs a folder", "Such as --provider recorded:answers.")
         return RecordedProvider(Path(folder))
     if spec == "local":
         from retrodoc.llm.embedded import EmbeddedProvider
 
         if settings.model is None:
-            raise ConfigError("the embedded model needs a model file", "give --model FILE.gguf")
+            raise ConfigError("the embedded model needs a model file", "Give --model FILE.gguf.")
         return EmbeddedProvider(Path(settings.model), context=settings.context_size, threads=settings.threads)
     if spec == "anthropic":
         from retrodoc.llm.anthropic import ANTHROPIC_URL, AnthropicProvider
@@ -145,7 +145,7 @@ def _provider(spec: str, settings: LlmSettings) -> Provider:
             timeout=settings.timeout_seconds,
             context=settings.context_size,
         )
-    raise ConfigError(f"there is no provider {spec!r}", f"there are: {', '.join(PROVIDERS)}")
+    raise ConfigError(f"there is no provider {spec!r}", f"There are: {', '.join(PROVIDERS)}.")
 
 
 def _key(spec: str, settings: LlmSettings) -> Key | None:
@@ -154,7 +154,7 @@ def _key(spec: str, settings: LlmSettings) -> Key | None:
     assert variable is not None
     key = read_key(variable)
     if key is None and (settings.base_url is None or settings.key_env is not None):
-        raise ConfigError(f"the environment variable {variable} is not set", f"export {variable}=... with your key")
+        raise ConfigError(f"the environment variable {variable} is not set", f"Export {variable}=... with your key.")
     return key
 
 
@@ -162,7 +162,7 @@ def _model(spec: str, settings: LlmSettings, provider: Provider) -> str:
     if spec.startswith("recorded:"):
         return settings.model or "recorded"
     if settings.model is None:
-        raise ConfigError(f"no model is named for {provider.name}", "give --model NAME, or llm.model in retrodoc.toml")
+        raise ConfigError(f"no model is named for {provider.name}", "Give --model NAME, or llm.model in retrodoc.toml.")
     return Path(settings.model).name if spec == "local" else settings.model
 
 

@@ -137,7 +137,7 @@ def load_prompt(name: str) -> Prompt[Any, Any]:
 def _load(name: str) -> Prompt[Any, Any]:
     source = files("retrodoc.prompts").joinpath(name + SUFFIX)
     if not source.is_file():
-        raise ConfigError(f"there is no prompt {name!r}", f"there are: {', '.join(prompt_names())}")
+        raise ConfigError(f"there is no prompt {name!r}", f"There are: {', '.join(prompt_names())}.")
     return parse_prompt(source.read_bytes(), name + SUFFIX)
 
 
@@ -298,7 +298,7 @@ def _only_safe(value: Any) -> Any:
 
     if isinstance(value, (_Safe, int, float, Undefined)):
         return value
-    raise ConfigError("a template prints text that is not fenced", "use {{ value | fenced('label') }}")
+    raise ConfigError("a template prints text that is not fenced", "Use {{ value | fenced('label') }}")
 
 
 def _fence(value: Any, label: str, token: str) -> _Safe:
@@ -306,7 +306,7 @@ def _fence(value: Any, label: str, token: str) -> _Safe:
     text = value if isinstance(value, str) else "\n".join(str(item) for item in value)
     text = _CHAT_TOKENS.sub(_spaced, text)
     if token in text:
-        raise ConfigError("repository text contains its own fence", "report this: it should be impossible")
+        raise ConfigError("repository text contains its own fence", "Report this: it should be impossible.")
     return _Safe(f"<<<DATA {token} {label}\n{text}\n{token} DATA>>>")
 
 
@@ -319,7 +319,7 @@ def _language(code: str) -> _Safe:
     if code.lower() in LANGUAGES:
         return _Safe(LANGUAGES[code.lower()])
     if not _WORD.fullmatch(code):
-        raise ConfigError(f"language {code!r} is no language", "use a code such as en or fr, or an English name")
+        raise ConfigError(f"language {code!r} is no language", "Use a code such as en or fr, or an English name.")
     return _Safe(code)
 
 

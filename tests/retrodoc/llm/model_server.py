@@ -66,6 +66,8 @@ class ModelServer:
     def __post_init__(self) -> None:
         self.answer = self.answer or right_answer
         self.bill: list[Billed] = []
+        self.visits = 0
+        """Requests of any kind, those that cost nothing included."""
         self.requests: list[dict[str, Any]] = []
         self.request_headers: list[dict[str, str]] = []
         self.met: Counter[str] = Counter()
@@ -164,7 +166,14 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
         def log_message(self, *_: Any) -> None:
             pass
 
+        def do_GET(self) -> None:
+            with owner.lock:
+                owner.visits += 1
+            self._send(200, {"data": [{"id": "m"}]})
+
         def do_POST(self) -> None:
+            with owner.lock:
+                owner.visits += 1
             raw = self.rfile.read(int(self.headers["content-length"]))
             body = json.loads(raw)
             if self.path.endswith("/count_tokens"):

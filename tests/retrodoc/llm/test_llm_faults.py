@@ -127,7 +127,7 @@ def test_a_low_ceiling_stops_before_the_call_that_could_pass_it(
         message = capsys.readouterr().err
         done = len(list((tmp_path / "units").glob("*.json")))
         assert f"; {done} of 60 units are done, {60 - done} are left" in message
-        assert "go on with a higher --max-cost" in message
+        assert "What was done is saved; go on with a higher --max-cost." in message
         check_book(server, tmp_path, ceiling)
         before = server.calls
         assert run(tmp_path, settings, 60, ceiling) == 2, "resuming does not reset what was spent"
