@@ -174,7 +174,22 @@ def _receiver(written: str, line: str) -> str | None:
     last = names[-1] if names else ""
     if len(last.strip("$_")) < 2 or last in ("self", "this", "cls", "super", "new", "crate", "Self"):
         return None
-    return last if re.search(rf"(?<![\w$]){re.escape(last)}(?![\w$])", line) else None
+    return last if has_name(line, last) else None
+
+
+def has_name(text: str, name: str) -> bool:
+    """Whether a name stands in a text as a whole token. No pattern is built: this is asked for every call."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (at and _continues(text[at - 1])) and not (end < len(text) and _continues(text[end])):
+            return True
+        at = text.find(name, end)
+    return False
+
+
+def _continues(character: str) -> bool:
+    return character == "_" or character == "$" or character.isalnum()
 
 
 def first_literal(text: str, after: str) -> str | None:
@@ -188,15 +203,20 @@ def first_literal(text: str, after: str) -> str | None:
     return literal if plain and len(literal) <= MAX_LITERAL else None
 
 
+_RAISE = re.compile(r"(?:raise|throw)\s+(?:new\s+)?")
+_RETURN = re.compile(r"(?:return|yield)\s+(?:await\s+)?(?:new\s+)?")
+_QUESTION = re.compile(r"(?:is|has|can|should)_?[A-Z_]")
+
+
 def _how(call: Call, line: str) -> str:
     name = call.name
+    written = f"{call.receiver}.{name}" if call.receiver else name
     stripped = line.lstrip()
-    written = f"{call.receiver}." if call.receiver else ""
-    if re.match(rf"(?:raise|throw)\s+(?:new\s+)?{re.escape(written)}{re.escape(name)}\b", stripped):
+    if (found := _RAISE.match(stripped)) and stripped.startswith(written, found.end()):
         return "raises"
-    if name.endswith("?") or re.match(r"(is|has|can|should)_?[A-Z_]", name):
+    if name.endswith("?") or _QUESTION.match(name):
         return "checks"
-    if re.match(rf"(?:return|yield)\s+(?:await\s+)?{re.escape(written)}{re.escape(name)}(?!\w)", stripped):
+    if (found := _RETURN.match(stripped)) and stripped.startswith(written, found.end()):
         return "returns"
     if name[:1].isupper() and not name.isupper():
         return "creates"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from retrodoc.passes.flow import Act, Flow
+from retrodoc.passes.flow import Act, Flow, has_name
 from retrodoc.passes.symbols import CALLABLE, TYPES, Symbol, SymbolIndex
 from retrodoc_runs.models import Actor, EntryPoint, SourceRef, Step
 
@@ -148,17 +148,17 @@ class Outliner:
     def _shape(self, handler: Symbol, said: str) -> str | None:
         """What its first line says of a handler beside its name: base classes, or parameters."""
         bases = [re.split(r"[.:]+", base)[-1] for base in self._index.bases(handler)]
-        bases = [base for base in bases if _has(said, base) and base != handler.name]
+        bases = [base for base in bases if has_name(said, base) and base != handler.name]
         if handler.definition.kind in TYPES and bases:
             return f"extends {_listed(bases[:2])}"
-        taken = [name for name in handler.definition.parameters if name not in ("self", "cls") and _has(said, name)]
+        taken = [name for name in handler.definition.parameters if name not in ("self", "cls") and has_name(said, name)]
         return f"takes {_listed(taken[:4])}" if taken else None
 
     def _subject(self, entry: EntryPoint, handler: Symbol | None, said: str) -> str | None:
         last = re.split(r"[.#:]+", entry.handler.symbol)[-1]
         own = handler.name.split()[0] if handler and handler.name.split() else None
         for name in (own, last):
-            if name and _has(said, name):
+            if name and has_name(said, name):
                 return name
         names = [name for name in re.findall(r"[A-Za-z_]\w+", said) if name not in ("path", "url", "re_path", "name")]
         return names[0] if names and not handler else None
@@ -174,9 +174,9 @@ class Outliner:
                 if routed and routed[2] != entry.handler.symbol
                 else None
             )
-        if entry.name and re.search(rf"""["']{re.escape(entry.name)}["']""", said):
+        if entry.name and (f'"{entry.name}"' in said or f"'{entry.name}'" in said):
             return f'runs as "{entry.name}"'
-        if entry.kind == "event" and entry.name and _has(said, entry.name.split(".")[-1]):
+        if entry.kind == "event" and entry.name and has_name(said, entry.name.split(".")[-1]):
             return f"reacts to `{entry.name.split('.')[-1]}`"
         return None
 
@@ -376,10 +376,6 @@ def _route_literal(said: str, route: str) -> str | None:
         if re.search(r"\w", text) and text.strip("/^$") and text.strip("/^$") in route and '"' not in text
     ]
     return max(fitting, key=len) if fitting else None
-
-
-def _has(text: str, name: str) -> bool:
-    return bool(re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text))
 
 
 def _inside(ref: SourceRef, other: SourceRef) -> bool:
