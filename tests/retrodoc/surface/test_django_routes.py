@@ -229,6 +229,46 @@ def test_app_configs_are_followed_through_labels_inheritance_and_class_loaders()
     assert found == {(f"{prefix}/{end}/", view) for prefix in ("cart", "in") for end in ("one", "two")}
 
 
+REGISTRY = {
+    "shop/registry.py": "import collections\nclass Registry(dict):\n    def __getitem__(self, key):\n"
+    "        return super().__getitem__(key)\nregistry = Registry({'views': collections.defaultdict(dict)})\n"
+    "def register(model, name='', path=None):\n    def wrapper(cls):\n        label = model._meta.app_label\n"
+    "        kind = model._meta.model_name\n        if kind not in registry['views'][label]:\n"
+    "            registry['views'][label][kind] = []\n"
+    "        registry['views'][label][kind].append({'name': name, 'path': path or name, 'view': cls})\n"
+    "        return cls\n    return wrapper\n"
+    "def urls_of(label, kind):\n    found = []\n    try:\n        views = list(registry['views'][label][kind])\n"
+    "    except KeyError:\n        return []\n    for config in views:\n        view = config['view']\n"
+    "        if type(view) is str:\n            view = import_string(view)\n"
+    "        found.append(path(config['path'] + '/', view.as_view(), name=f\"{kind}_{config['name']}\"))\n    return found\n"
+    "from django.urls import path\n",
+    "shop/models.py": "class Order: ...\n",
+    "shop/views.py": "from shop.models import Order\nfrom shop.registry import register\n"
+    "@register(Order, 'edit')\nclass EditOrder: ...\n@register(Order, 'drop', path='delete')\nclass DropOrder: ...\n",
+    "shop/urls.py": "from shop.registry import urls_of\nfrom . import views\nurlpatterns = urls_of('shop', 'order')\n",
+    "site/urls.py": "from django.urls import include, path\nurlpatterns = [path('o/', include('shop.urls'))]\n",
+}
+
+
+def test_views_that_decorators_put_in_a_registry_are_found_where_it_is_read() -> None:
+    assert listed(found_in(REGISTRY)) == [
+        "ANY o/edit/ order_edit shop.views.EditOrder",
+        "ANY o/delete/ order_drop shop.views.DropOrder",
+    ]
+
+
+def test_plugins_under_a_hook_are_found_where_the_hook_is_asked() -> None:
+    files = {
+        "site/urls.py": "from django.urls import include, path\nfrom lib import hooks\nurlpatterns = []\n"
+        "for fn in hooks.get_hooks('register_urls'):\n    urlpatterns += fn()\n",
+        "lib/__init__.py": "",
+        "lib/hooks.py": "def get_hooks(name):\n    return HOOKS[name]\n",
+        "shop/hooks.py": "from django.urls import path\nfrom lib import hooks\nfrom shop import views\n"
+        "@hooks.register('register_urls')\ndef more():\n    return [path('more/', views.index)]\n",
+    }
+    assert [each.path for each in found_in(files)] == ["more/"]
+
+
 def test_without_settings_a_url_module_that_another_includes_is_no_root() -> None:
     files = {
         "site/settings.py": "",

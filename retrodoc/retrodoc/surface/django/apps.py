@@ -26,6 +26,15 @@ class AppConfigs:
     def instances(self, evaluator: Evaluator) -> list[Instance]:
         return list(self._all(evaluator).values())
 
+    def label_of(self, evaluator: Evaluator, module: str) -> str:
+        """The label of the app that a module belongs to: of the config with the longest name, else of its folder."""
+        best = ("", "")
+        for label, config in self._all(evaluator).items():
+            name = evaluator.class_member(config.cls, "name")
+            if isinstance(name, str) and f"{module}.".startswith(f"{name}.") and len(name) > len(best[0]):
+                best = (name, label)
+        return best[1] or module.partition(".models")[0].rpartition(".")[2]
+
     def _all(self, evaluator: Evaluator) -> dict[str, Instance]:
         if self._by_label is None:
             self._by_label = {}

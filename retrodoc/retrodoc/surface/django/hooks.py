@@ -19,6 +19,7 @@ from retrodoc.surface.python.values import (
     ExternalRef,
     FunctionRef,
     Instance,
+    LazyImport,
     Member,
     ModuleRef,
     Unknown,
@@ -58,8 +59,8 @@ class DjangoHooks(Hooks):
             return _router_attribute(owner, name)
         if name == "_meta":
             return ExternalObject(_OPTIONS, (owner,))
-        if name == "pk" and isinstance(owner, ExternalObject) and owner.dotted == _OPTIONS:
-            return ExternalObject(_primary_key(evaluator, owner.args[0]))
+        if isinstance(owner, ExternalObject) and owner.dotted == _OPTIONS:
+            return self._option(evaluator, owner.args[0], name)
         if isinstance(owner, Instance) and name == "label":
             given = evaluator.attribute(owner, "name")
             return given.rpartition(".")[2] if isinstance(given, str) else UNKNOWN
@@ -71,6 +72,32 @@ class DjangoHooks(Hooks):
             name, wanted = value.dotted.rpartition(".")[2], kind.dotted.rpartition(".")[2]
             return name == wanted or (wanted == "IntegerField" and name.endswith("AutoField"))
         return UNKNOWN
+
+    def _option(self, ev: Evaluator, model: Value, name: str) -> Value:
+        """`model._meta.pk`, `model._meta.app_label`, `model._meta.model_name`."""
+        if name == "pk":
+            return ExternalObject(_primary_key(ev, model))
+        if name == "model_name" and isinstance(model, ClassRef):
+            return model.node.name.lower()
+        if name == "app_label" and isinstance(model, ClassRef):
+            return self.apps.label_of(ev, model.module.name)
+        return Unknown(f"_meta.{name}")
+
+    def imported(self, evaluator: Evaluator, lazy: LazyImport, frame: Frame) -> None:
+        """A URL module imports its views first: their decorators may fill a registry that it then reads."""
+        if lazy.name and lazy.name.endswith("views") and frame.module.path.endswith("urls.py"):
+            module = evaluator.follow(lazy, frame.module)
+            if isinstance(module, ModuleRef):
+                evaluator.env_of(module.module)
+
+    def defined(self, evaluator: Evaluator, found: FunctionRef | ClassRef, frame: Frame) -> Value:
+        """A class under a decorator of the repository's own, such as `@register_model_view(Site, "edit")`."""
+        for decorator in found.node.decorator_list if isinstance(found, ClassRef) else ():
+            if isinstance(decorator, ast.Call) and last_name(decorator).startswith("register"):
+                inner = evaluator.evaluate(decorator, frame)
+                if isinstance(inner, FunctionRef):
+                    evaluator.call_function(inner, [found], {})
+        return found
 
     def set_up(self, evaluator: Evaluator, instance: Instance) -> None:
         """An app config is ready before any URL is asked for."""

@@ -47,9 +47,12 @@ def entities(sources: Sources) -> Iterable[Entity]:
     """Each `CREATE TABLE` and `CREATE TYPE ... AS ENUM`, with columns and the values that checks allow."""
     found: list[Entity] = []
     for path in sources.paths:
-        if path.endswith(_PAGES) or not any(start in sources.data(path) for start in _STARTS):
+        data = sources.data(path)
+        if path.endswith(_PAGES) or not (b"CREATE " in data or b"create t" in data):
             continue
-        text = sources.data(path).decode("utf-8", "replace")
+        if not any(start in data for start in _STARTS):
+            continue
+        text = data.decode("utf-8", "replace")
         found.extend(_tables(path, text))
         found.extend(_enums(path, text))
     return found

@@ -10,6 +10,7 @@ past it, everything is `Unknown`.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +69,9 @@ class Hooks:
     def defined(self, evaluator: Evaluator, found: FunctionRef | ClassRef, frame: Frame) -> Value:
         """What the name of a function or class stands for, once its decorators were applied."""
         return found
+
+    def imported(self, evaluator: Evaluator, lazy: LazyImport, frame: Frame) -> None:
+        """An import statement, before anybody uses the name."""
 
     def set_up(self, evaluator: Evaluator, instance: Instance) -> None:
         """What the framework runs on an object after `__init__`."""
@@ -402,6 +406,9 @@ class Evaluator:
             if last == "find_spec":
                 return value if isinstance(value, ModuleRef) else None
             return value
+        if dotted == "collections.defaultdict":
+            made: type[Any] = list if args and args[0] == Builtin("list") else dict
+            return defaultdict(made)
         if dotted == "functools.partial" and args:
             return args[0]
         return ExternalObject(dotted, tuple(args), kwargs)

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import operations
 from .evaluate import Evaluator, Frame
-from .values import UNKNOWN, Env, FunctionRef, Unknown, Value
+from .values import UNKNOWN, Builtin, Env, FunctionRef, Instance, Unknown, Value
 
 
 def _constant(ev: Evaluator, node: ast.Constant, frame: Frame) -> Value:
@@ -121,6 +122,8 @@ def _compare(ev: Evaluator, node: ast.Compare, frame: Frame) -> Value:
         return UNKNOWN
     left, right = ev.evaluate(node.left, frame), ev.evaluate(node.comparators[0], frame)
     op = node.ops[0]
+    if isinstance(op, ast.Is | ast.IsNot) and isinstance(left, Builtin) and isinstance(right, Builtin):
+        return (left == right) == isinstance(op, ast.Is)
     if isinstance(op, ast.Is | ast.IsNot) and right is None and operations.truth(left) is not None:
         return (left is None) == isinstance(op, ast.Is)
     plain = (str, int, float, bool)
@@ -152,6 +155,8 @@ def _joined(ev: Evaluator, node: ast.JoinedStr, frame: Frame) -> Value:
 
 def _subscript(ev: Evaluator, node: ast.Subscript, frame: Frame) -> Value:
     owner = ev.evaluate(node.value, frame)
+    if isinstance(owner, Instance) and owner.args and isinstance(owner.args[0], dict):
+        owner = owner.args[0]  # a registry: a class of the repository's own over a dict
     if isinstance(node.slice, ast.Slice):
         low = ev.evaluate(node.slice.lower, frame) if node.slice.lower else None
         high = ev.evaluate(node.slice.upper, frame) if node.slice.upper else None
@@ -161,7 +166,7 @@ def _subscript(ev: Evaluator, node: ast.Subscript, frame: Frame) -> Value:
     key = ev.evaluate(node.slice, frame)
     if isinstance(owner, list | tuple) and isinstance(key, int) and -len(owner) <= key < len(owner):
         return owner[key]
-    if isinstance(owner, dict) and isinstance(key, str | int) and key in owner:
+    if isinstance(owner, dict) and isinstance(key, str | int) and (key in owner or isinstance(owner, defaultdict)):
         return owner[key]
     if isinstance(owner, list | tuple | dict):
         return UNKNOWN

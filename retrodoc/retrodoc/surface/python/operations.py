@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .values import UNKNOWN, Env, ExternalObject, ExternalRef, FunctionRef, Member, Unknown, Value
+from .values import UNKNOWN, Builtin, Env, ExternalObject, ExternalRef, FunctionRef, Member, Unknown, Value
 
 BUILTINS = frozenset(
     "super hasattr getattr list tuple dict set frozenset sorted reversed enumerate zip range str int len filter map"
-    " property isinstance bool any all chain".split()
+    " property isinstance type bool any all chain".split()
 )
 MAX_ITEMS = 2_000
 """Elements of a list that is built; more is a mistake or an attack."""
@@ -63,6 +63,9 @@ def call_builtin(name: str, args: list[Value]) -> Value:
         return str(args[0]) if isinstance(args[0], str | int) else args[0]
     if name == "int" and args:
         return args[0] if isinstance(args[0], int) else UNKNOWN
+    if name == "type" and len(args) == 1:
+        known_type = type(args[0]).__name__
+        return Builtin(known_type) if isinstance(args[0], str | list | tuple | dict) else Builtin("type")
     if name == "bool" and args:
         sure = truth(args[0])
         return UNKNOWN if sure is None else sure

@@ -125,6 +125,7 @@ def _import_from(ev: Evaluator, node: ast.ImportFrom, frame: Frame) -> Signal:
         lazy = LazyImport(node.module or "", alias.name, node.level)
         if alias.name != "*":
             frame.envs[0][alias.asname or alias.name] = lazy
+            ev.hooks.imported(ev, lazy, frame)
             continue
         source = ev.follow(LazyImport(node.module or "", None, node.level), frame.module)
         if isinstance(source, ModuleRef) and source.module is not frame.module:
