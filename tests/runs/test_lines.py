@@ -13,7 +13,7 @@ from retrodoc_runs.lines import count_lines, decode, split_lines, text_hash
 SOURCES = st.lists(st.sampled_from([b"a", b"", b"\n", b"\r\n", b"\r", b"\x0c", "\u2028é".encode(), b"\xff"])).map(
     b"".join
 )
-LINE_TEXT = st.text(alphabet=st.characters(blacklist_characters="\r\n"), max_size=5)
+LINE_TEXT = st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=5)
 
 TABLE = [
     (b"", []),
