@@ -85,8 +85,9 @@ def read_repository(
     nothing to read.
     """
     with open_snapshot(folder, None if worktree else "HEAD", worktree=worktree) as snapshot:
-        classified = _without_own_pages(classify(snapshot, settings.ingest), Layout(settings.output.folder))
-        dirty = not worktree and any(_is_input(path, settings) for path in snapshot.changes())
+        layout = Layout(settings.output.folder)
+        classified = _without_own_pages(classify(snapshot, settings.ingest), layout)
+        dirty = not worktree and any(_is_input(path, snapshot, layout) for path in snapshot.changes())
         if dirty:
             reporter.note(
                 f"The work tree differs from commit {(snapshot.commit or '')[:12]}, which is what is read "
@@ -109,9 +110,13 @@ def _without_own_pages(classified: Classified, layout: Layout) -> Classified:
     return Classified(files, tuple(sorted(unread, key=lambda item: item.path)))
 
 
-def _is_input(path: str, settings: Settings) -> bool:
-    """Whether a changed file matters: our own pages and runs do not."""
-    return not (Layout(settings.output.folder).holds(path) or path.startswith(f"{OWN_FOLDER}/"))
+def _is_input(path: str, snapshot: Snapshot, layout: Layout) -> bool:
+    """Whether a change matters: our own pages and runs do not. Git names an untracked folder by itself alone."""
+    if not path.endswith("/"):
+        return not (layout.holds(path) or path.startswith(f"{OWN_FOLDER}/"))
+    folder = snapshot.root / snapshot.subfolder
+    inside = (found.relative_to(folder).as_posix() for found in (folder / path).rglob("*") if not found.is_dir())
+    return any(_is_input(name, snapshot, layout) for name in inside)
 
 
 def cache_folder() -> Path:
