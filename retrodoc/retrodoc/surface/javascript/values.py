@@ -147,12 +147,21 @@ Value = Function | Class | Instance | Object | Module | External | Result | Arra
 
 
 @dataclass(slots=True)
+class _Exports:
+    """What the `export` statements of a file say: the nodes behind each name, and the `export * from`."""
+
+    named: dict[str, list[Node]] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class _File:
     path: str
     root: Node
     tree: Tree
     scopes: dict[int, dict[str, list[Node]]] = field(default_factory=dict)
     assignments: dict[str, list[Node]] | None = None
+    exports: _Exports | None = None
 
 
 class Evaluator:
@@ -474,38 +483,38 @@ class Evaluator:
                     yield from self.member(value, name)
 
     def _es_exports(self, path: str, name: str) -> Iterator[Value]:
-        for node in self.file(path).root.named_children:
-            if node.type != "export_statement":
-                continue
-            source = node.child_by_field_name("source")
-            declaration = node.child_by_field_name("declaration")
-            value = node.child_by_field_name("value")
-            clause = next((child for child in node.named_children if child.type == "export_clause"), None)
-            if value is not None or any(child.type == "default" for child in node.children):
-                target = value or declaration
-                if name == "default" and target is not None:
-                    yield from self.values(path, target)
-            elif declaration is not None:
-                for declared, inner in declared_by(declaration):
-                    if declared == name:
-                        yield from self._declaration(path, inner, name)
-            elif clause is not None:
-                yield from self._export_clause(path, clause, source, name)
-            elif source is not None and name != "default":  # `export * from`
-                module = self.module(path, string_of(source))
-                if isinstance(module, Module) and not any(child.type == "namespace_export" for child in node.children):
-                    yield from self.exported(module.path, name)
-
-    def _export_clause(self, path: str, clause: Node, source: Node | None, name: str) -> Iterator[Value]:
-        for specifier in clause.named_children:
-            local = specifier.child_by_field_name("name")
-            visible = specifier.child_by_field_name("alias") or local
-            if local is None or text_of(visible) != name:
-                continue
-            if source is not None:
-                yield from self.member(self.module(path, string_of(source)), text_of(local))
+        table = self._export_table(path)
+        for node in table.named.get(name, ()):
+            if node.type == "export_specifier":
+                clause = node.parent
+                source = clause.parent.child_by_field_name("source") if clause is not None and clause.parent else None
+                yield from self._export_specifier(path, node, source)
+            elif name == "default" and node.type not in ("variable_declarator", "import_statement"):
+                yield from self.values(path, node)
             else:
-                yield from self._named(path, local, text_of(local))
+                yield from self._declaration(path, node, name)
+        for specifier in table.stars if name != "default" else ():
+            module = self.module(path, specifier)
+            if isinstance(module, Module):
+                yield from self.exported(module.path, name)
+
+    def _export_table(self, path: str) -> _Exports:
+        file = self.file(path)
+        if file.exports is None:
+            file.exports = _Exports()
+            for node in file.root.named_children:
+                if node.type == "export_statement":
+                    _read_export(node, file.exports)
+        return file.exports
+
+    def _export_specifier(self, path: str, specifier: Node, source: Node | None) -> Iterator[Value]:
+        local = specifier.child_by_field_name("name")
+        if local is None:
+            return
+        if source is not None:
+            yield from self.member(self.module(path, string_of(source)), text_of(local))
+        else:
+            yield from self._named(path, local, text_of(local))
 
     # --- members and calls
 
@@ -684,6 +693,25 @@ class Evaluator:
             if statement.named_children:
                 found.extend(self.values(function.at.path, statement.named_children[0]))
         return tuple(dict.fromkeys(found))
+
+
+def _read_export(node: Node, found: _Exports) -> None:
+    source, declaration = node.child_by_field_name("source"), node.child_by_field_name("declaration")
+    value = node.child_by_field_name("value")
+    clause = next((child for child in node.named_children if child.type == "export_clause"), None)
+    if value is not None or any(child.type == "default" for child in node.children):
+        target = value or declaration
+        if target is not None:
+            found.named.setdefault("default", []).append(target)
+    elif declaration is not None:
+        for name, inner in declared_by(declaration):
+            found.named.setdefault(name, []).append(inner)
+    elif clause is not None:
+        for specifier in clause.named_children:
+            visible = specifier.child_by_field_name("alias") or specifier.child_by_field_name("name")
+            found.named.setdefault(key_of(visible), []).append(specifier)
+    elif source is not None and not any(child.type == "namespace_export" for child in node.children):
+        found.stars.append(string_of(source))
 
 
 def _inside(inner: Place, outer: Place) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _DEFINED = re.compile(rb"^[ \t]*(?:class|module)[ \t]+(?:::)?((?:[A-Z]\w*::)*[A-Z]\w*)", re.MULTILINE)
 _BY_CALL = re.compile(rb"^[ \t]*([A-Z]\w*)[ \t]*=[ \t]*(?:Class|Module|Struct|Data)\.(?:new|define)\b", re.MULTILINE)
-_VISIBILITIES = frozenset({"public", "private", "protected"})
+_VISIBILITIES = frozenset({"public", "private", "protected", "module_function", "private_class_method"})
 _MIXINS = frozenset({"include", "prepend", "extend"})
 
 
@@ -260,6 +260,15 @@ class _Reader:
             node.end_point[0] + 1,
             "public" if singleton else visibility,
         )
+        if not singleton and visibility == "module_function":
+            self._as_function(inside, name)
+
+    def _as_function(self, inside: RubyClass, name: str) -> None:
+        """`module_function` makes the method callable on the module itself, and private elsewhere."""
+        known = inside.methods[name]
+        place = (known.path, known.start_line, known.end_line)
+        inside.class_methods[name] = Method(name, known.owner, *place)
+        inside.methods[name] = Method(name, known.owner, *place, "private", known.alias_of)
 
     def _alias(self, inside: RubyClass, new: str, old: str, node: Node) -> None:
         line = node.start_point[0] + 1
@@ -348,16 +357,20 @@ class _Reader:
     def _visibility(self, name: str, given: Arguments, inside: RubyClass, visibility: str) -> str:
         """`private` alone changes what follows; with names or a `def` it changes those."""
         if not given.nodes:
-            return name
+            return visibility if name == "private_class_method" else name
         for value, node in zip(given.positional, given.nodes, strict=True):
             if node.type in ("method", "singleton_method"):
                 self._method(node, inside, name)
                 continue
             for each in value if isinstance(value, list) else [value]:
-                known = inside.methods.get(each) if isinstance(each, str) else None
-                if known is not None:
-                    inside.methods[str(each)] = Method(
-                        known.name, known.owner, known.path, known.start_line, known.end_line, name, known.alias_of
+                table = inside.class_methods if name == "private_class_method" else inside.methods
+                known = table.get(each) if isinstance(each, str) else None
+                if known is not None and name == "module_function":
+                    self._as_function(inside, str(each))
+                elif known is not None:
+                    visible = "private" if name == "private_class_method" else name
+                    table[str(each)] = Method(
+                        known.name, known.owner, known.path, known.start_line, known.end_line, visible, known.alias_of
                     )
         return visibility
 

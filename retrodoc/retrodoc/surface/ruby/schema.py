@@ -21,8 +21,8 @@ _SCHEMA = re.compile(r"(^|/)(schema|\w+_schema)\.rb$")
 _MIGRATION = re.compile(r"(^|/)migrate/(\d+)_\w+\.rb$")
 _TYPES = frozenset(
     "string text integer bigint float decimal numeric datetime timestamp timestamptz time date binary blob boolean "
-    "json jsonb uuid hstore inet cidr macaddr citext virtual serial bigserial tsvector xml point money interval bit enum "
-    "primary_key smallint tinyint mediumint tinyint mediumtext longtext tinytext mediumblob longblob daterange "
+    "json jsonb uuid hstore inet cidr macaddr citext virtual serial bigserial tsvector xml point money interval bit "
+    "enum primary_key smallint tinyint mediumint mediumtext longtext tinytext mediumblob longblob daterange "
     "int4range int8range numrange tsrange tstzrange ltree vector geometry geography oid unsigned_integer".split()
 )
 _REFERENCES = ("references", "belongs_to")
