@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -292,6 +293,59 @@ def test_a_hostile_work_tree_setting_shows_nothing_of_the_disk(git_repo: MakeRep
         with open_snapshot(repo) as snapshot:
             assert snapshot.paths == ("a.py",)
             assert snapshot.changes() == ()
+
+
+_opened: list[str] | None = None
+
+
+def _note_opened(event: str, args: tuple[object, ...]) -> None:
+    if event == "open" and _opened is not None and isinstance(args[0], str | bytes):
+        _opened.append(os.fsdecode(args[0]))
+
+
+sys.addaudithook(_note_opened)
+
+
+def test_no_file_outside_is_even_opened(git_repo: MakeRepo, tmp_path: Path) -> None:
+    global _opened
+    (tmp_path / "key").write_text("secret")
+    repo = git_repo({"a.py": "a", "lib/b.py": "b", "lib2/c.py": "c"})
+    for name, target in {
+        "l1": "../key",
+        "l2": "/etc/passwd",
+        "lib/l3": "../../key",
+        "l4": "lib/l3",
+        "l5": "..",
+    }.items():
+        (repo / name).symlink_to(target)
+    shutil.rmtree(repo / "lib2")
+    (repo / "lib2").symlink_to(tmp_path)
+    asked = [
+        "l1",
+        "l2",
+        "l4",
+        "l5/key",
+        "lib2/key",
+        "lib2/c.py",
+        "../key",
+        "/etc/passwd",
+        "lib/../../key",
+        "l5/repository/a.py",
+    ]
+    try:
+        _opened = []
+        for worktree in (False, True):
+            with open_snapshot(repo, worktree=worktree) as snapshot:
+                assert [snapshot.read(path) for path in asked if path != "lib2/c.py"] == [None] * (len(asked) - 1)
+                assert "secret" not in "".join(data.decode() for _, data in snapshot.read_many(snapshot.paths))
+                snapshot.dirty()
+                snapshot.read_setting("l1")
+                snapshot.read_setting("l2")
+        assert str(repo / "a.py") in _opened
+        outside = [path for path in _opened if not Path(path).is_relative_to(repo) and not path.startswith("/dev/")]
+    finally:
+        _opened = None
+    assert [path for path in outside if "passwd" in path or path.startswith(str(tmp_path))] == []
 
 
 def forged_tree(repo: Path, entries: list[tuple[str, str, str]]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
 import os
 import random
@@ -9,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
@@ -277,6 +280,22 @@ DAMAGE = {
         "newer RetroDoc (format 99",
     ),
 }
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+@pytest.mark.parametrize("spoil", [lambda data: data, lambda data: b"{"], ids=["whole", "damaged"])
+def test_loading_leaves_the_collector_as_it_was(folder: Path, enabled: bool, spoil: Callable[[bytes], bytes]) -> None:
+    RunStore(folder).save(run_with(1))
+    path = folder / "r1/run.json"
+    path.write_bytes(spoil(path.read_bytes()))
+    try:
+        if not enabled:
+            gc.disable()
+        with contextlib.suppress(RunReadError):
+            RunStore(folder).load("r1")
+        assert gc.isenabled() is enabled
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
