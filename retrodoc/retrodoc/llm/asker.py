@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,6 +14,7 @@ from retrodoc.llm.events import Event, EventKind
 from retrodoc.llm.ledger import Ledger
 from retrodoc.llm.provider import PendingAnswer, Provider
 from retrodoc.llm.question import Job, Model, Question
+from retrodoc.llm.workers import Workers
 from retrodoc.prompts import Prompt
 from retrodoc.prompts.base import PromptInput, PromptOutput
 from retrodoc_runs.models import SetAside
@@ -79,35 +79,32 @@ class Asker:
         todo = list(jobs)
         if not todo:
             return
-        under_way: dict[Future[Out | SetAside], Job[In, Out]] = {}
-        problem: RetroDocError | None = None
+        workers: Workers[Job[In, Out], Out | SetAside] = Workers(
+            lambda job: self.ask(job.prompt, job.inputs, job.unit, job.validate),
+            min(self.caller.settings.concurrency, len(todo)),
+        )
+        problems: list[RetroDocError] = []
         pending: list[PendingAnswer] = []
-        done, queue, started = 0, iter(todo), time.monotonic()
-        width = self.caller.settings.concurrency
-        with ThreadPoolExecutor(width, thread_name_prefix="ask") as pool:
-            try:
-                while True:
-                    while problem is None and len(under_way) < width and (job := next(queue, None)) is not None:
-                        under_way[pool.submit(self.ask, job.prompt, job.inputs, job.unit, job.validate)] = job
-                    if not under_way:
-                        break
-                    for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                        job, error = under_way.pop(future), future.exception()
-                        if isinstance(error, PendingAnswer):
-                            pending.append(error)
-                        elif isinstance(error, RetroDocError):
-                            problem = problem or error
-                        elif error is not None:
-                            raise error
-                        else:
-                            done += 1
-                            self._progress(job.prompt.name, done, len(todo), time.monotonic() - started)
-                            yield job, future.result()
-            except BaseException:  # an interrupt, or the caller left: let those under way settle, begin no more
-                self.caller.pace.stop.set()
-                raise
-        if problem is not None:
-            raise _with_counts(problem, done, len(todo))
+        done, started = 0, time.monotonic()
+        try:
+            for result in workers.results(todo, lambda: not problems):
+                if isinstance(result.error, PendingAnswer):
+                    pending.append(result.error)
+                elif isinstance(result.error, RetroDocError):
+                    problems.append(result.error)
+                elif result.error is not None:
+                    raise result.error
+                elif result.answer is not None:
+                    done += 1
+                    self._progress(result.job.prompt.name, done, len(todo), time.monotonic() - started)
+                    yield result.job, result.answer
+        except BaseException:  # an interrupt, a bug, or the caller left: begin no more
+            self.caller.pace.stop.set()
+            if not self.provider.free:  # what is under way is being paid for: it is waited for, settled and kept
+                workers.wait()
+            raise
+        if problems:
+            raise _with_counts(problems[0], done, len(todo))
         if pending:
             count = sum(error.pending for error in pending)
             said = "1 answer is" if count == 1 else f"{count} answers are"

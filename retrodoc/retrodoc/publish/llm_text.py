@@ -55,7 +55,7 @@ def costs_text(by_pass: Sequence[CostRow], by_unit: Sequence[CostRow], stats: Se
             f"${money(uncertain)} of this is uncertain: the server's usage did not arrive or could not be true, so the "
             "reservation stands. The bill is at most that.",
         ]
-    lines += ["", *_stats_table(stats)]
+    lines += ["", *repair_lines(stats)]
     return "\n".join(lines)
 
 
@@ -93,7 +93,8 @@ def _cost_table(names: tuple[str, str], rows: Sequence[CostRow]) -> list[str]:
     return _aligned([header, *body, total])
 
 
-def _stats_table(stats: Sequence[PassStats]) -> list[str]:
+def repair_lines(stats: Sequence[PassStats]) -> list[str]:
+    """Tries, rates, the most frequent errors and the alerts, by pass; for costs and for the report."""
     header = ("pass", "units", "answers", "repaired", "rate", "tries per unit", "most frequent errors")
     body = [
         (

@@ -453,6 +453,24 @@ def test_leaving_early_begins_no_more_jobs() -> None:
     assert len(provider.requests) < 30
 
 
+def test_an_interrupt_waits_for_what_is_being_paid_for_and_keeps_it() -> None:
+    """Two calls are under way when the caller leaves: both are settled by then."""
+    import threading
+
+    both = threading.Barrier(2, timeout=30)
+
+    def together(request: Request) -> Completion:
+        both.wait()
+        return answer_each(request)
+
+    asker, _, _ = asker_of(Scripted([together]), concurrency=2)
+    answers = asker.ask_all(jobs(2))
+    next(answers)
+    answers.close()  # type: ignore[attr-defined]  # it is a generator
+    assert [record.outcome for record in asker.ledger.records()] == ["ok", "ok"]
+    assert asker.budget.committed == asker.budget.spent
+
+
 def test_a_bug_in_a_validator_is_raised_and_not_swallowed() -> None:
     asker, _, _ = asker_of(Scripted([answer_each]))
 
