@@ -47,9 +47,11 @@ class _Commands:
         self._functions: Functions = functions_of(sources)
         self._arms: dict[str, list[tuple[str, Node]]] | None = None
         self._programs = dict(_programs(sources))
+        self._clap_itself = frozenset(_crates_named(sources, _OWN))
 
     def _files(self, needle: re.Pattern[bytes]) -> list[str]:
-        return [path for path in self._sources.containing(needle, "rust") if not is_test_path(path)]
+        found = self._sources.containing(needle, "rust")
+        return [path for path in found if not is_test_path(path) and self._crate(path) not in self._clap_itself]
 
     # --- built
 
@@ -299,6 +301,19 @@ def _may_be_clap(data: bytes) -> bool:
 _PACKAGE = re.compile(rb"^\[package\](.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
 _BIN = re.compile(rb"^\[\[bin\]\](.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(rb'^\s*name\s*=\s*"([^"]+)"', re.MULTILINE)
+
+
+_OWN = (b"clap", b"clap_builder", b"clap_derive", b"clap_complete", b"structopt", b"structopt-derive")
+"""Packages that define commands for others; what they build are examples and their own help."""
+
+
+def _crates_named(sources: Sources, names: tuple[bytes, ...]) -> Iterator[str]:
+    for path in sources.paths:
+        if posixpath.basename(path) == "Cargo.toml":
+            package = _PACKAGE.search(sources.data(path))
+            named = _NAME.search(package[1]) if package else None
+            if named is not None and named[1] in names:
+                yield posixpath.dirname(path)
 
 
 def _programs(sources: Sources) -> Iterator[tuple[str, str]]:

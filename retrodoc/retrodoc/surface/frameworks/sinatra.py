@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _VERBS = ("get", "post", "put", "patch", "delete", "options", "head", "link", "unlink")
 _BASES = ("Sinatra::Base", "Sinatra::Application", "Padrino::Application")
-_SINATRA = re.compile(rb"\bSinatra\b|['\"]sinatra|\bPadrino\b")
+_SINATRA = re.compile(rb"<\s*(?:::)?(?:Sinatra|Padrino)::|^\s*require\s+['\"]sinatra", re.MULTILINE)
 _ROUTE = re.compile(rb"^\s*(?:get|post|put|patch|delete|options|head|namespace)[\s(]+[\"'%/:]", re.MULTILINE)
 
 

@@ -14,7 +14,7 @@ from retrodoc_runs.models import EntryPoint, Handler
 if TYPE_CHECKING:
     from retrodoc.ingest.sources import Sources
 
-_NEEDLE = re.compile(rb"\bThor\b")
+_NEEDLE = re.compile(rb"<\s*(?:::)?Thor\b")
 _BASES = ("Thor", "Thor::Group")
 
 

@@ -89,7 +89,8 @@ _TYPES = {
 _NAMED = re.compile(r"^(?:\w*(?:app|router|server|fastify)|api)$", re.IGNORECASE)
 """A parameter of such a name that nobody is seen to call is a router when routes are declared on it."""
 _PACKAGES = re.compile(
-    rb"['\"](?:express|router|polka|restify|koa|koa-router|@koa/router|fastify|hono|@hapi/hapi|hapi)['\"/]|FastifyInstance"
+    rb"(?:require\s*\(\s*|from\s+|import\s+)['\"]"
+    rb"(?:express|router|polka|restify|koa|koa-router|@koa/router|fastify|hono|@hapi/hapi|hapi)['\"/]"
 )
 _CALLS = re.compile(
     rb"(?:app|router|server|fastify|api|routes?)\w*\s*\.\s*(?:get|post|put|patch|del|delete|all|use|route|register)\s*\("
