@@ -157,15 +157,24 @@ class Question(Generic[In, Out]):
         return max(64, self.prompt.defaults.typical_tokens * self.inputs.items() // 2)
 
     def _smaller(self, request: Request) -> Request | None:
-        """The first question again, with less beside it; None when nothing can be left out."""
+        """The first question again, with less beside it; None when it has to be split.
+
+        In this order: what stands beside the question goes, then the question is split, and only a question about one
+        thing loses some of its code.
+        """
         if len(request.messages) > 1:  # it is the repair turn that does not fit: ask afresh instead
             return replace(request, messages=request.messages[:1], attempt=request.attempt + 1)
         less = self.inputs.shrunk()
+        if less is None and not self._can_split():
+            less = self.inputs.pruned()
         if less is None:
             return None
         self.inputs = less
         self.caller.tell(EventKind.SHRUNK, self._purpose())
         return self._first_request()
+
+    def _can_split(self) -> bool:
+        return self.splits < MAX_SPLITS and self.inputs.halves() is not None
 
     def _with_more_room(self, request: Request) -> Request | Out | SetAside:
         if self.more_room:

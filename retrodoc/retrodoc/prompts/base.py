@@ -24,6 +24,11 @@ class PromptInput(BaseModel):
         """The same question with less beside it, when it does not fit a context; None when nothing can go."""
         return None
 
+    def pruned(self) -> Self | None:
+        """The same question with less of what it is about: the last resort, after splitting; None when nothing can
+        go."""
+        return None
+
     def items(self) -> int:
         """How many things the answer is about, to foresee its length."""
         return 1

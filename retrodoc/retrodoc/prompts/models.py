@@ -178,11 +178,13 @@ class UseCasesIn(PromptInput):
         return _halves(self, "entry_points")
 
     def shrunk(self) -> Self | None:
-        """Without documents, then commits, tests, vocabulary; then with the first half of the code: the nearest to
-        the entry points stands first."""
-        less = _without_first(self, ("documents", "commits", "tests", "vocabulary"))
-        if less is not None or len(self.slices) < 2:
-            return less
+        """Without documents, then commits, tests, vocabulary."""
+        return _without_first(self, ("documents", "commits", "tests", "vocabulary"))
+
+    def pruned(self) -> Self | None:
+        """With the first half of the code: the nearest to the entry points stands first."""
+        if len(self.slices) < 2:
+            return None
         return self.model_copy(update={"slices": self.slices[: len(self.slices) // 2]})
 
     def items(self) -> int:

@@ -224,6 +224,30 @@ def test_a_question_over_the_context_is_split_before_it_is_sent(ask: Ask) -> Non
     assert all(r.input_bytes() // 4 + r.max_tokens <= 1500 for r in provider.requests)
 
 
+def test_a_question_about_several_things_is_split_before_it_loses_code() -> None:
+    """Both entry points keep all the code; with room for one answer only, each is asked for apart."""
+    from drive_units import unit_inputs
+    from model_server import right_answer
+
+    prompt, inputs = load_prompt("use_cases"), unit_inputs(1)
+    inputs = inputs.model_copy(update={"documents": ("A document. " * 200,)})
+    whole = prompt.render(inputs)
+    used = (len(whole.system) + len(whole.user)) // 4
+
+    def answer(request: Request) -> Completion:
+        return end(right_answer(request.system, request.messages[0].text))
+
+    provider = Scripted([answer], context=used + 200)
+    asker, events, _ = asker_of(provider)
+    found = asker.ask(prompt, inputs, "u")
+    assert not isinstance(found, SetAside)
+    assert [case.entry_points for case in found.use_cases] == [(1,), (2,)]
+    kinds = [event.kind for event in events]
+    assert kinds.index(EventKind.SHRUNK) < kinds.index(EventKind.SPLIT)
+    code = inputs.slices[0].block
+    assert all(code in request.messages[0].text for request in provider.requests)
+
+
 def test_a_question_that_never_fits_is_set_aside_and_not_sent(ask: Ask) -> None:
     answer, provider, _ = ask(end(good(1)), context=600, inputs=JudgeIn(language="en", steps=(
         JudgedStep(number=1, text="word " * 3000),)))  # fmt: skip

@@ -142,15 +142,21 @@ def test_halves_hold_the_whole_and_keep_their_numbers(inputs: Any, field: str) -
     assert one.halves() is None
 
 
-def test_a_question_that_does_not_fit_loses_what_stands_beside_it_first_and_the_nearest_code_last() -> None:
+def test_a_question_that_does_not_fit_loses_what_stands_beside_it_one_by_one() -> None:
     inputs: UseCasesIn | None = use_cases_in(documents=("d",), commits=("c",), tests=("t",), vocabulary=("v",))
     gone = []
     while inputs is not None:
-        last, inputs = inputs, inputs.shrunk()
-        filled = [f for f in ("documents", "commits", "tests", "vocabulary", "slices") if inputs and getattr(inputs, f)]
-        gone.append(len(filled))
-    assert gone == [4, 3, 2, 1, 1, 0]
-    assert [piece.path for piece in last.slices] == ["shop/a.py"]
+        gone.append([f for f in ("documents", "commits", "tests", "vocabulary", "slices") if getattr(inputs, f)])
+        inputs = inputs.shrunk()
+    assert [len(left) for left in gone] == [5, 4, 3, 2, 1]
+    assert gone[-1] == ["slices"]
+
+
+def test_code_goes_last_and_the_nearest_to_the_entry_points_stays() -> None:
+    pruned = use_cases_in().pruned()
+    assert pruned is not None
+    assert [piece.path for piece in pruned.slices] == ["shop/a.py"]
+    assert pruned.pruned() is None
 
 
 def test_a_narrowed_schema_allows_the_paths_and_numbers_of_its_question_alone() -> None:
