@@ -90,7 +90,10 @@ class Git:
             raise git_not_started(error) from error
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """A long-lived command with pipes on its input and output; its errors are not kept."""
+        """A long-lived command with pipes on its input and output; its errors are not kept.
+
+        It is in a process group of its own: Ctrl-C is for us to handle, and what we save then may need Git.
+        """
         try:
             return subprocess.Popen(
                 self.command(*arguments),
@@ -99,6 +102,8 @@ class Git:
                 stderr=subprocess.DEVNULL,
                 env=self._environment,
                 bufsize=1 << 18,
+                process_group=0 if os.name == "posix" else None,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
         except OSError as error:
             raise git_not_started(error) from error

@@ -257,6 +257,33 @@ def test_git_dying_in_between_is_an_error_and_the_next_read_works(git_repo: Make
         assert snapshot.read("a.py") == b"a"
 
 
+def test_an_interrupt_of_the_terminal_does_not_reach_git(git_repo: MakeRepo) -> None:
+    with open_snapshot(git_repo({"a.py": "a"})) as snapshot:
+        assert snapshot.read("a.py") == b"a"
+        assert os.getpgid(snapshot._reader._process.pid) != os.getpgid(0)
+
+
+def test_a_snapshot_that_is_forgotten_ends_its_process(git_repo: MakeRepo) -> None:
+    snapshot = open_snapshot(git_repo({"a.py": "a"}))
+    process = snapshot._reader._process
+    assert process.poll() is None
+    del snapshot
+    assert process.poll() is not None
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_child_reads_through_a_process_of_its_own(git_repo: MakeRepo) -> None:
+    files = {f"f{number}.py": f"{number}" * 1000 for number in range(30)}
+    with open_snapshot(git_repo(files)) as snapshot:
+        assert snapshot.read("f0.py") == b"0" * 1000
+        child = os.fork()
+        right = all(snapshot.read(path) == text.encode() for path, text in files.items())
+        if child == 0:
+            os._exit(0 if right else 1)
+        assert right
+        assert os.waitpid(child, 0)[1] == 0
+
+
 def test_dirty_says_where_the_work_tree_differs_within_the_folder(git_repo: MakeRepo) -> None:
     repo = git_repo({"a.py": "a", "lib/b.py": "b", ".gitignore": "*.log"})
     (repo / "x.log").write_text("ignored")
