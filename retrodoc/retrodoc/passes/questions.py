@@ -84,8 +84,13 @@ class Questions:
         return self._asked[slug]
 
     def key(self, prompt: Prompt[DomainsIn, DomainsOut] | Prompt[UseCasesIn, UseCasesOut], inputs: PromptInput) -> str:
-        """Hash of the prompt's file, the model and all that is asked."""
-        return hashlib.sha256(f"{prompt.sha256}\0{self._model}\0{inputs.model_dump_json()}".encode()).hexdigest()
+        """Hash of the prompt's file, the model and what is asked: entry points, code, vocabulary.
+
+        Commits, tests and documents beside it are left out: they colour an answer, and a commit that changes none of
+        the code shown is no reason to pay for another one.
+        """
+        asked = inputs.model_dump_json(exclude={"commits", "tests", "documents"})
+        return hashlib.sha256(f"{prompt.sha256}\0{self._model}\0{asked}".encode()).hexdigest()
 
 
 def _doors(entries: tuple[EntryPoint, ...]) -> tuple[Door, ...]:
