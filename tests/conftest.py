@@ -14,6 +14,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no finding. In CI the examples are the same each time, so that a red run is of this change.
+settings.register_profile("house", deadline=None, derandomize=os.environ.get("CI") == "true")
+settings.load_profile("house")
 
 ROOT = Path(__file__).resolve().parents[1]
 REAL_HOME = os.environ.get("HOME", "")
