@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -21,6 +20,9 @@ from retrodoc_runs.models import SetAside
 
 In = TypeVar("In", bound=PromptInput)
 Out = TypeVar("Out", bound=PromptOutput)
+
+KEPT_SECONDS = 0.1
+"""A unit that took less was answered from the run's store: no model is that quick."""
 
 
 @dataclass
@@ -85,7 +87,7 @@ class Asker:
         )
         problems: list[RetroDocError] = []
         pending: list[PendingAnswer] = []
-        done, started = 0, time.monotonic()
+        done, took = 0, list[float]()
         try:
             for result in workers.results(todo, lambda: not problems):
                 if isinstance(result.error, PendingAnswer):
@@ -96,7 +98,9 @@ class Asker:
                     raise result.error
                 elif result.answer is not None:
                     done += 1
-                    self._progress(result.job.prompt.name, done, len(todo), time.monotonic() - started)
+                    if result.seconds > KEPT_SECONDS:
+                        took.append(result.seconds)
+                    self._progress(result.job.prompt.name, done, len(todo), took)
                     yield result.job, result.answer
         except BaseException:  # an interrupt, a bug, or the caller left: begin no more
             self.caller.pace.stop.set()
@@ -129,10 +133,13 @@ class Asker:
         ]
         return min(known) if known else None
 
-    def _progress(self, task: str, done: int, total: int, elapsed: float) -> None:
-        if self.caller.on_event is not None:
-            left = elapsed / done * (total - done)
-            self.caller.on_event(Event(EventKind.PROGRESS, task, seconds=left, done=done, total=total))
+    def _progress(self, task: str, done: int, total: int, took: list[float]) -> None:
+        """`took`: seconds of the units that were truly asked. Those answered from the store say nothing of the rest."""
+        if self.caller.on_event is None:
+            return
+        width = min(self.caller.settings.concurrency, total)
+        left = sum(took) / len(took) * (total - done) / width if took else None
+        self.caller.on_event(Event(EventKind.PROGRESS, task, seconds=left, done=done, total=total))
 
 
 def _with_counts(problem: RetroDocError, done: int, total: int) -> RetroDocError:

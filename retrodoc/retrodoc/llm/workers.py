@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -19,6 +20,7 @@ class Result(Generic[J, A]):
     job: J
     answer: A | None = None
     error: BaseException | None = None
+    seconds: float = 0.0
 
 
 class Workers(Generic[J, A]):
@@ -60,7 +62,10 @@ class Workers(Generic[J, A]):
 
     def _serve(self) -> None:
         while (job := self._asked.get()) is not None:
+            began = time.monotonic()
             try:
-                self._answered.put(Result(job, self._work(job)))
+                answer = self._work(job)
             except BaseException as error:  # noqa: BLE001 - raised where the jobs are asked for
                 self._answered.put(Result(job, error=error))
+            else:
+                self._answered.put(Result(job, answer, seconds=time.monotonic() - began))
