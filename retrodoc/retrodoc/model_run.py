@@ -10,7 +10,7 @@ from retrodoc.errors import UsageError
 from retrodoc.llm.events import Event, EventKind
 from retrodoc.llm.ledger import Ledger
 from retrodoc.llm.setup import Chosen, make_asker
-from retrodoc.passes.judging import Evidence, ModelJudge, doubts
+from retrodoc.passes.judging import Evidence, ModelJudge, carried_over, doubts
 from retrodoc.passes.model_drafter import ModelDrafter
 from retrodoc.passes.questions import Material, Questions
 from retrodoc.planning import plan_run
@@ -57,6 +57,7 @@ def _judged(job: Drafting, run: Run, asker: Asker) -> Run:
         return run
     snapshot = job.reading.snapshot
     evidence = Evidence(snapshot)
+    run = carried_over(run, job.previous, evidence)
     findings = findings_of(run, snapshot, syntax=job.reading.syntax)
     threshold = job.settings.report.threshold if job.options.judge == "threshold" else None
     found = doubts(run, findings, evidence, threshold=threshold)

@@ -80,6 +80,21 @@ def standing(run: Run, evidence: Evidence) -> tuple[Judgement, ...]:
     )
 
 
+def carried_over(run: Run, previous: Run | None, evidence: Evidence) -> Run:
+    """`run` with what an earlier run paid to know: judgements of the same text over the same code."""
+    if previous is None or previous.id == run.id or not previous.judgements:
+        return run
+    paid = {judgement.key: judgement for judgement in previous.judgements}
+    have = {(judgement.use_case, judgement.order) for judgement in run.judgements}
+    more = [
+        known.model_copy(update={"use_case": use_case.slug, "order": step.order})
+        for use_case in run.use_cases
+        for step in use_case.steps
+        if (use_case.slug, step.order) not in have and (known := paid.get(evidence.key(step)))
+    ]
+    return run.model_copy(update={"judgements": (*run.judgements, *more)}) if more else run
+
+
 def doubts(
     run: Run, findings: Sequence[Sequence[StepFinding]], evidence: Evidence, *, threshold: float | None = None
 ) -> list[Doubt]:
@@ -167,4 +182,4 @@ def _in_doubt(finding: StepFinding) -> tuple[str, ...]:
     return tuple(reason.value for reason in finding.reasons)
 
 
-__all__ = ["Doubt", "Evidence", "ModelJudge", "batches_of", "doubts", "inputs_of", "standing"]
+__all__ = ["Doubt", "Evidence", "ModelJudge", "batches_of", "carried_over", "doubts", "inputs_of", "standing"]
