@@ -41,6 +41,14 @@ def read_target(
     return door.file(path, door.name(path, path.parent))
 
 
+def _is_published(path: Path) -> bool:
+    """Our own pages are read whatever their names: a use case may be to show a plan."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return is_own_page(decode(file.read(2_000)))
+
+
 def _refuse_link_out(path: Path, base: Path | None) -> None:
     """A repository may hold a link to any file of the disk; what the user names outside of it is the user's choice."""
     if base is None:
@@ -75,7 +83,7 @@ class _Door:
             count += 1
             if count > folders.MAX_FOLDER_FILES or size > folders.MAX_FOLDER_BYTES:
                 raise ReadError(f"{top} holds too much to be documentation", "Name a folder inside it.")
-            if reason:
+            if reason and not (reason != "link" and _is_published(top / path)):
                 left.append((name, reason))
                 continue
             reading = self.maybe(top / path, name)

@@ -6,6 +6,7 @@ import posixpath
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -18,6 +19,7 @@ from retrodoc.publish.layout import Layout
 from retrodoc.publish.links import Linker, forge_of
 from retrodoc.publish.markdown import render_pages
 from retrodoc.publish.marks import GENERATED_MARK
+from retrodoc.publish.write import plan_pages, write_pages
 from retrodoc_checks import StepFinding
 from retrodoc_runs.models import (
     Actor,
@@ -34,6 +36,7 @@ from retrodoc_runs.models import (
     UseCase,
 )
 from retrodoc_runs.readers.own_pages import is_own_page, read_own_page
+from retrodoc_runs.readers.target import read_target
 
 Judge = Callable[[Run], Sequence[Sequence[StepFinding]]]
 SEND = "docs/functional/floor/use-cases/orders/send-an-order.md"
@@ -111,6 +114,22 @@ def test_pages_read_back_to_the_verdicts_of_the_run(run: Run, pages: dict[str, s
     assert [s.text for u in read_back.use_cases for s in u.steps] == [s.text for u in run.use_cases for s in u.steps]
 
 
+@pytest.mark.parametrize("slug", ["show-the-plan", "changelog", "adr-12", "todo"])
+def test_a_use_case_is_read_back_from_its_folder_whatever_its_name(
+    run: Run, judge: Judge, tmp_path: Path, slug: str
+) -> None:
+    """A folder's plans, changelogs and decisions are left out; our own pages never are."""
+    use_case = run.use_cases[1].model_copy(update={"slug": slug})
+    run = run.model_copy(update={"use_cases": (use_case,)})
+    write_pages(plan_pages(tmp_path, render_pages(build_book(run, judge(run)), Linker())))
+    (tmp_path / "docs/functional/plan.md").write_text("A plan of `a.py:1`.\n")
+
+    reading = read_target(tmp_path / "docs" / "functional", base=tmp_path)
+
+    assert [step.use_case for step in reading.steps] == [slug]
+    assert [reason for _, reason in reading.left_out] == ["plan"]
+
+
 def test_every_link_leads_to_a_page_or_to_a_file_that_is_cited(run: Run, pages: dict[str, str]) -> None:
     cited = {ref.path for use_case in run.use_cases for step in use_case.steps for ref in step.source_refs}
     cited |= {entity.path for entity in run.entities} | {entry.handler.path or "" for entry in run.entry_points}
@@ -144,7 +163,7 @@ def test_a_step_shows_its_verdict_why_and_its_lines(pages: dict[str, str]) -> No
     assert "⚪ unsupported" in page
 
 
-def test_the_same_run_gives_the_same_bytes_in_another_process(pages: dict[str, str], tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_the_same_run_gives_the_same_bytes_in_another_process(pages: dict[str, str], tmp_path: Path) -> None:
     """Sets have another order there."""
     program = f"""
 import importlib.util, sys

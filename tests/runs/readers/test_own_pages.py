@@ -86,9 +86,9 @@ def test_an_action_in_bold_reads_back_as_the_judge_saw_it(action: str, text: str
     assert read.step.text == collapse(". ".join(parts))
 
 
-def test_the_page_says_which_run_and_commit_it_is_of() -> None:
+def test_the_page_says_which_commit_it_is_of() -> None:
     page = own_pages.read_own_page(publish(Step(order=1, description="x")))
-    assert (page.run, page.commit, page.subfolder) == ("20260102-0304-a1b2", "c" * 40, "")
+    assert (page.commit, page.subfolder) == ("c" * 40, "")
 
 
 def test_what_stands_outside_the_marked_parts_is_not_read() -> None:
