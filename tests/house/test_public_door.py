@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import retrodoc
 
@@ -13,6 +15,14 @@ def test_the_door_shows_exactly_what_it_lists() -> None:
     assert sorted(retrodoc.__all__) == list(retrodoc.__all__)
     assert set(retrodoc._HOMES) == set(retrodoc.__all__) - {"__version__"}
     assert dir(retrodoc) == sorted(retrodoc.__all__)
+
+
+def test_type_checkers_see_the_same_door() -> None:
+    tree = ast.parse(Path(inspect.getfile(retrodoc)).read_text(encoding="utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    homes = {alias.name: node.module for node in imports for alias in node.names}
+    assert homes == retrodoc._HOMES
 
 
 def test_everything_behind_the_door_exists_and_explains_itself() -> None:
