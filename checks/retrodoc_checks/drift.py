@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_left
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -19,12 +20,14 @@ from typing import Protocol
 
 from retrodoc_checks.findings import StepFinding, Verdict
 from retrodoc_chunkers import Syntax, syntax_of
-from retrodoc_runs.lines import lines_hash, split_lines
+from retrodoc_runs.lines import count_lines, lines_hash, split_lines
 from retrodoc_runs.models import SourceRef
 
 BOM = b"\xef\xbb\xbf"
 MAX_COMPARED_LINES = 2_000
 """Between the first and the last difference of two versions; comparing more line by line takes too long."""
+MAX_HELD_BYTES = 32_000_000
+"""Of files that changed, both versions; their lines and code take a few times as much."""
 
 
 class DriftStatus(StrEnum):
@@ -66,7 +69,7 @@ def no_renames() -> Mapping[str, str]:
 
 
 class Drift:
-    """Follows citations from one commit's files to another's. Each file is read and indexed once.
+    """Follows citations from one commit's files to another's. Each cited file is read once, or again when memory is short.
 
     `before` is None when the run's own commit is not there (a run of the work tree): then the hash that the citation
     carries stands for its text. `renames` is asked once, when a cited file is missing: old path to new path.
@@ -84,52 +87,88 @@ class Drift:
         self._renames = renames
         self._syntax = syntax
         self._renamed: Mapping[str, str] | None = None
-        self._files: dict[tuple[bool, str], _File | None] = {}
-        self._contents: dict[tuple[bool, str], bytes | None] = {}
+        self._unchanged: dict[str, int] = {}
+        """Number of lines of each cited file that did not change: all that is needed of it."""
+        self._pairs: OrderedDict[str, _Pair] = OrderedDict()
+        self._held = 0
 
     def of(self, ref: SourceRef) -> CitationDrift:
         """What became of one citation."""
         path = posixpath.normpath(ref.path)
-        old = self._file(False, path)
-        if self._before is not None and (old is None or not old.holds(ref)):
-            return CitationDrift(DriftStatus.WRONG_FROM_THE_START)
-        new_path = self._path_after(path)
-        if new_path is None:
-            return CitationDrift(DriftStatus.GONE)
-        elsewhere = None if new_path == path else new_path
-        new = self._file(True, new_path)
-        if new is None:
-            return CitationDrift(DriftStatus.CHANGED, elsewhere)
-        status, lines = _follow(ref, old, new) if old is not None else _follow_hash(ref, new)
-        if elsewhere is None or status is DriftStatus.WRONG_FROM_THE_START:
-            return CitationDrift(status, None, lines)
-        if status is DriftStatus.CHANGED:
-            return CitationDrift(status, elsewhere)
-        return CitationDrift(DriftStatus.MOVED, elsewhere, lines or _lines_of(ref))
+        if path not in self._unchanged:
+            pair = self._pair(path)
+            if pair is not None:
+                return _follow_pair(ref, pair, known=self._before is not None)
+        exists = _exists(ref, self._unchanged[path])
+        return CitationDrift(DriftStatus.SAME if exists else DriftStatus.WRONG_FROM_THE_START)
 
-    def _path_after(self, path: str) -> str | None:
-        if self._content(True, path) is not None:
-            return path
+    def _pair(self, path: str) -> _Pair | None:
+        """The two versions of a file; None when they are equal, which is noted."""
+        if path in self._pairs:
+            self._pairs.move_to_end(path)
+            return self._pairs[path]
+        old = self._before.read(path) if self._before is not None else None
+        new_path, new = self._read_after(path)
+        if old is not None and old == new and new_path == path and b"\0" not in old:
+            self._unchanged[path] = count_lines(old)
+            return None
+        pair = _Pair(
+            self._file(path, old), self._file(new_path, new), None if new_path == path else new_path, new is None
+        )
+        self._pairs[path] = pair
+        self._held += pair.bytes
+        while self._held > MAX_HELD_BYTES and len(self._pairs) > 1:
+            self._held -= self._pairs.popitem(last=False)[1].bytes
+        return pair
+
+    def _read_after(self, path: str) -> tuple[str, bytes | None]:
+        content = self._after.read(path)
+        if content is not None:
+            return path, content
         if self._renamed is None:
             self._renamed = self._renames()
         renamed = self._renamed.get(path)
-        return renamed if renamed is not None and self._content(True, renamed) is not None else None
+        content = None if renamed is None else self._after.read(renamed)
+        return (path, None) if renamed is None or content is None else (renamed, content)
 
-    def _file(self, after: bool, path: str) -> _File | None:
+    def _file(self, path: str, content: bytes | None) -> _File | None:
         """None for what is missing, and for a binary."""
-        key = (after, path)
-        if key not in self._files:
-            content = self._content(after, path)
-            text = None if content is None or b"\0" in content else content
-            self._files[key] = None if text is None else _File(path, text, self._syntax)
-        return self._files[key]
+        return None if content is None or b"\0" in content else _File(path, content, self._syntax)
 
-    def _content(self, after: bool, path: str) -> bytes | None:
-        key = (after, path)
-        if key not in self._contents:
-            source = self._after if after else self._before
-            self._contents[key] = source.read(path) if source is not None else None
-        return self._contents[key]
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A file at both ends; None where it is missing or binary."""
+
+    old: _File | None
+    new: _File | None
+    new_path: str | None
+    """When it was renamed."""
+    gone: bool
+
+    @property
+    def bytes(self) -> int:
+        return sum(len(file.content) for file in (self.old, self.new) if file is not None)
+
+
+def _follow_pair(ref: SourceRef, pair: _Pair, *, known: bool) -> CitationDrift:
+    if known and (pair.old is None or not _exists(ref, len(pair.old.lines))):
+        return CitationDrift(DriftStatus.WRONG_FROM_THE_START)
+    if pair.gone:
+        return CitationDrift(DriftStatus.GONE)
+    if pair.new is None:
+        return CitationDrift(DriftStatus.CHANGED, pair.new_path)
+    status, lines = _follow(ref, pair.old, pair.new) if pair.old is not None else _follow_hash(ref, pair.new)
+    if pair.new_path is None or status is DriftStatus.WRONG_FROM_THE_START:
+        return CitationDrift(status, None, lines)
+    if status in (DriftStatus.CHANGED, DriftStatus.GONE):
+        return CitationDrift(status, pair.new_path)
+    return CitationDrift(DriftStatus.MOVED, pair.new_path, lines or _lines_of(ref))
+
+
+def _exists(ref: SourceRef, line_count: int) -> bool:
+    lines = _lines_of(ref)
+    return lines is None or 1 <= lines[0] <= lines[1] <= line_count
 
 
 def step_drift(finding: StepFinding, citations: Iterable[CitationDrift]) -> DriftStatus:
@@ -262,9 +301,9 @@ class _File:
 
     def __init__(self, path: str, content: bytes, syntax: Callable[[bytes, str], Syntax]) -> None:
         self._path = path
-        self._content = content.removeprefix(BOM)
+        self.content = content.removeprefix(BOM)
         self._syntax_of = syntax
-        self.lines = split_lines(self._content)
+        self.lines = split_lines(self.content)
         self._removed: set[int] | None = None
 
     @cached_property
@@ -284,20 +323,15 @@ class _File:
     @cached_property
     def code(self) -> _Stream:
         """Without comments; the same as `words` where no grammar is known."""
-        syntax = self._syntax_of(self._content, self._path)
+        syntax = self._syntax_of(self.content, self._path)
         if syntax.language is None:
             return self.words
-        return _Stream(_masked(self._content, syntax.comments, syntax.strings))
+        return _Stream(_masked(self.content, syntax.comments, syntax.strings))
 
     @cached_property
     def words(self) -> _Stream:
         """With comments."""
-        return _Stream(self._content)
-
-    def holds(self, ref: SourceRef) -> bool:
-        """Whether the cited lines exist."""
-        lines = _lines_of(ref)
-        return lines is None or self.holds_lines(*lines)
+        return _Stream(self.content)
 
     def holds_lines(self, start: int, end: int) -> bool:
         return 1 <= start <= end <= len(self.lines)

@@ -16,6 +16,8 @@ _CALLED = (TokenKind.DEFINITION, TokenKind.CALL)
 _TEXT = (*_CODE, TokenKind.IMPORT, TokenKind.STRING)
 ANY_KIND = (*_TEXT, TokenKind.COMMENT)
 
+MAX_SEEN = 64
+"""Answers about one file that are kept: a step asks the same of each of its citations."""
 MAX_COUNTED_WINDOWS = 400
 """Windows that are counted one by one for a number that is a structural count; more are sampled evenly."""
 
@@ -71,12 +73,31 @@ def windows_holding(
     source: SourceFile,
     promise: Promise,
     length: int,
-    kinds: Sequence[str] | None = None,
+    kinds: tuple[str, ...] | None = None,
     scope: Scope = NO_SCOPE,
     *,
     structural: bool = True,
 ) -> Bits:
     """The windows of `length` lines in which the promise is kept as one of `kinds` (default: those that keep it)."""
+    key = (promise.kind, promise.parts, promise.call, length, kinds, scope, structural)
+    windows = source.windows_seen.get(key)
+    if windows is None:
+        windows = _windows_holding(source, promise, length, kinds, scope, structural=structural)
+        if len(source.windows_seen) >= MAX_SEEN:
+            source.windows_seen.clear()
+        source.windows_seen[key] = windows
+    return windows
+
+
+def _windows_holding(
+    source: SourceFile,
+    promise: Promise,
+    length: int,
+    kinds: Sequence[str] | None,
+    scope: Scope,
+    *,
+    structural: bool,
+) -> Bits:
     count = source.window_count(length)
     if count <= 0:
         return 0

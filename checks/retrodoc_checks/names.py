@@ -349,8 +349,14 @@ class _Inside:
         return self._next < len(self._spans) and self._spans[self._next][0] <= position
 
 
-Glossary = dict[str, list[tuple[tuple[str, ...], str]]]
-"""First word of each form that a text may use, lower case -> (all its words, the entity's name), longest first."""
+@dataclass(frozen=True, slots=True)
+class Glossary:
+    """The forms that a text may use for the entities of a run, in lower case."""
+
+    entities: dict[tuple[str, ...], str]
+    """Words of a form -> the entity's name."""
+    lengths: dict[str, tuple[int, ...]]
+    """First word of a form -> how many words such forms have, the longest first."""
 
 
 def glossary_of(entities: Collection[str]) -> Glossary:
@@ -360,18 +366,16 @@ def glossary_of(entities: Collection[str]) -> Glossary:
 
 @lru_cache(maxsize=8)
 def _glossary(entities: tuple[str, ...] | frozenset[str]) -> Glossary:
-    forms: Glossary = {}
+    forms: dict[tuple[str, ...], str] = {}
+    lengths: dict[str, set[int]] = {}
     for entity in sorted(entities):
         words = split_words(entity)
         if not words:
             continue
-        joined = "".join(words)
-        variants = {(*words[:-1], last) for last in plurals(words[-1])} | {(last,) for last in plurals(joined)}
-        for variant in variants:
-            forms.setdefault(variant[0], []).append((variant, entity))
-    for candidates in forms.values():
-        candidates.sort(key=lambda pair: (-len(pair[0]), pair[1]))
-    return forms
+        for form in [(*words[:-1], last) for last in plurals(words[-1])] + [(one,) for one in plurals("".join(words))]:
+            forms.setdefault(form, entity)
+            lengths.setdefault(form[0], set()).add(len(form))
+    return Glossary(forms, {word: tuple(sorted(found, reverse=True)) for word, found in lengths.items()})
 
 
 def plurals(word: str) -> tuple[str, ...]:
@@ -414,11 +418,12 @@ def _entities(
     while index < len(words):
         start, word = words[index]
         step = 1
-        for variant, entity in glossary.get(lower[index], ()):
-            if tuple(lower[index : index + len(variant)]) == variant and not inside(start):
+        for length in glossary.lengths.get(lower[index], ()):
+            entity = glossary.entities.get(tuple(lower[index : index + length]))
+            if entity is not None and not inside(start):
                 found.append((start, Promise(Kind.ENTITY, entity, entity_forms(entity))))
                 named.add(word)
-                step = len(variant)
+                step = length
                 break
         index += step
     return named

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from unicodedata import normalize
 
@@ -41,6 +41,8 @@ class SourceFile:
         self.data = plain_utf8(content)
         self._syntax_of = syntax
         self._kinds: dict[tuple[str, bool], dict[str, list[int]]] = {}
+        self.windows_seen: dict[Hashable, Bits] = {}
+        """What `evidence.windows_holding` found before."""
 
     @cached_property
     def starts(self) -> array[int]:
@@ -245,15 +247,15 @@ class SourceFile:
     # ---- ordinary words
 
     @cached_property
-    def _stems(self) -> dict[str, list[tuple[str, Bits]]]:
+    def _stems(self) -> dict[str, list[tuple[str, list[int]]]]:
         """First four letters of each stem of a sub-word -> the stems that start so, with their lines."""
         lines_of: dict[str, list[int]] = {}
         for number, line in enumerate(self.data.decode("utf-8", "replace").split("\n"), start=1):
             for stem in {stem for token in set(_TOKEN.findall(line)) for stem in self.stems_of(token)}:
                 lines_of.setdefault(stem, []).append(number)
-        found: dict[str, list[tuple[str, Bits]]] = {}
+        found: dict[str, list[tuple[str, list[int]]]] = {}
         for stem, lines in lines_of.items():
-            found.setdefault(stem[:4], []).append((stem, bits_of(lines)))
+            found.setdefault(stem[:4], []).append((stem, lines))
         return found
 
     @staticmethod
@@ -263,11 +265,11 @@ class SourceFile:
 
     def word_lines(self, stem: str) -> Bits:
         """Lines that hold a word or a sub-word alike this stem: equal, or one begins the other by four letters."""
-        lines = 0
+        lines: list[int] = []
         for other, at in self._stems.get(stem[:4], ()):
             if len(stem) < 4 or stem.startswith(other) or other.startswith(stem):
-                lines |= at
-        return lines
+                lines += at
+        return bits_of(lines)
 
     # ---- definitions
 
@@ -332,7 +334,7 @@ _TOKEN = re.compile(r"[^\W\d_]\w*|(?<=_)\w+")
 
 @lru_cache(maxsize=65536)
 def _stems_of(token: str) -> tuple[str, ...]:
-    return tuple(stem_of(word) for word in split_words(token) if len(word) > 1)
+    return tuple(stem_of(word) for word in split_words(token) if len(word) > 1 and not word.isdigit())
 
 
 def route_key(path: str) -> str:

@@ -24,6 +24,8 @@ steps that name something and for those that do not; ADR 0011 says what others g
 MIN_ELSEWHERE = 2
 """Words that must stand elsewhere before that counts against names: one word is a turn of phrase."""
 PROMISE_WEIGHT = 2.0
+MAX_TEXT = 20_000
+"""Characters of a step: a longer text says nothing in particular, and is no step that anybody wrote."""
 MIN_WORDS = 3
 MIN_AHEAD = 0.90
 """Both of DESIGN section 4: three words or more, better than in 90 % of the other windows."""
@@ -44,11 +46,14 @@ def check_step(
     if not refs:
         return _finding(Verdict.UNSUPPORTED, [Reason.NO_CITATION])
     resolved = [resolve_ref(ref, index) for ref in _distinct(refs)]
-    reading = read_step(text, entities)
+    reading = read_step(text[:MAX_TEXT], entities)
     wrong = [one for one in resolved if isinstance(one, FalseCitation)]
     if wrong:
         return _broken(wrong, reading)
-    return _judge(reading, [one for one in resolved if isinstance(one, Cited)], index)
+    cited = [one for one in resolved if isinstance(one, Cited)]
+    if len(text) > MAX_TEXT or too_wide(cited):
+        return _finding(Verdict.DOUBTFUL, [Reason.NOT_SPECIFIC])
+    return _judge(reading, cited, index)
 
 
 def _distinct(refs: Sequence[SourceRef]) -> list[SourceRef]:
@@ -75,8 +80,6 @@ def _line_hint(wrong: FalseCitation, reading: Reading) -> Place | None:
 
 
 def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFinding:
-    if too_wide(cited):
-        return _finding(Verdict.DOUBTFUL, [Reason.NOT_SPECIFIC])
     words = footing(reading, cited)
     facts = _facts(cited, words)
     if reading.denied:

@@ -27,6 +27,7 @@ PRIOR_HERE = 6.0
 PRIOR_ELSEWHERE = 2.0
 """What is believed before any word is looked at, in the same weights (a word in one window of eight weighs 2.1):
 three quarters, a little under the precision of a citation whose words say nothing."""
+MAX_CITATIONS = 50
 MAX_WORDS = 200
 """Distinct words of a step that are looked at."""
 
@@ -82,7 +83,7 @@ def _without_elision(word: str) -> str:
 
 def footing(reading: Reading, cited: Sequence[Cited]) -> Footing:
     """Weigh the step's words at its citations. Files too short to say anything are left out."""
-    telling = [one for one in cited if one.source.window_count(one.length) >= MIN_WINDOWS]
+    telling = [one for one in cited if one.source.window_count(one.length) >= MIN_WINDOWS][:MAX_CITATIONS]
     words = words_of(reading) if telling else []
     if not words:
         return NO_FOOTING
