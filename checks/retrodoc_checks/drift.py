@@ -69,7 +69,7 @@ def no_renames() -> Mapping[str, str]:
 
 
 class Drift:
-    """Follows citations from one commit's files to another's. Each cited file is read once, or again when memory is short.
+    """Follows citations from one commit's files to another's. A cited file is read once while memory allows.
 
     `before` is None when the run's own commit is not there (a run of the work tree): then the hash that the citation
     carries stands for its text. `renames` is asked once, when a cited file is missing: old path to new path.

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from retrodoc_checks import drift as drift_module
 from retrodoc_checks.drift import CitationDrift, Drift, DriftStatus, step_drift
 from retrodoc_checks.findings import Reason, StepFinding, Verdict
 from retrodoc_runs.lines import split_lines, text_hash
@@ -163,6 +164,10 @@ FILES = {
     "renamed": ({"basket.py": CART}, {"cart.py": "basket.py"}, CitationDrift(MOVED, "basket.py", BODY)),
     "renamed-and-pushed-down": ({"basket.py": "\n" + CART}, {"cart.py": "basket.py"}, CitationDrift(MOVED, "basket.py", (8, 9))),
     "renamed-and-edited": ({"basket.py": CART.replace("amount", "sum")}, {"cart.py": "basket.py"}, CitationDrift(CHANGED, "basket.py")),
+    "renamed-and-cited-lines-removed": (
+        {"basket.py": CART.replace("        amount = sum(self.lines)\n        return amount\n", "")}, {"cart.py": "basket.py"}, CitationDrift(GONE, "basket.py"),
+    ),
+    "renamed-and-binary": ({"basket.py": "\0"}, {"cart.py": "basket.py"}, CitationDrift(CHANGED, "basket.py")),
     "renamed-to-nowhere": ({}, {"cart.py": "basket.py"}, CitationDrift(GONE)),
     "copied-under-another-name": ({"basket.py": CART}, {}, CitationDrift(GONE)),
     "there-still-and-another-renamed": ({"cart.py": CART}, {"cart.py": "basket.py"}, CitationDrift(SAME)),
@@ -201,6 +206,19 @@ def test_renames_are_asked_for_only_when_a_cited_file_is_missing() -> None:
 )
 def test_lines_that_were_never_there_are_wrong_from_the_start(ref: SourceRef) -> None:
     assert follow({"cart.py": CART}, {"cart.py": CART}, ref) == CitationDrift(WRONG)
+
+
+def test_many_files_are_followed_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drift_module, "MAX_HELD_BYTES", 3 * len(CART))
+    before = {f"f{number}.py": CART for number in range(9)}
+    drift = Drift(MemorySnapshot(before), MemorySnapshot({path: "\n" + text for path, text in before.items()}))
+    for path in [*before, *before]:
+        assert drift.of(reference(path, BODY)) == CitationDrift(MOVED, None, (8, 9))
+    assert len(drift._pairs) == 1
+
+
+def test_a_binary_file_that_did_not_change_was_never_lines() -> None:
+    assert follow({"a.bin": "\0\n"}, {"a.bin": "\0\n"}, reference("a.bin", (1, 1))) == CitationDrift(WRONG)
 
 
 def test_a_path_is_normalised_as_the_judge_does() -> None:
