@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 _CLAP = re.compile(rb"\b(?:clap|structopt|StructOpt)\b")
 _BUILDERS = re.compile(rb"\b(?:App|Command)(?:::<[^>]*>)?::(?:new|with_name)\b|SubCommand::with_name\b")
 _DERIVES = re.compile(rb"derive\([^)]*\b(?:Parser|Subcommand|Args|StructOpt|Clap)\b")
+_DISPATCH = re.compile(
+    rb"ArgMatches|subcommand|Cli\b|Command|Cmd\b|Args\b|Opts?\b|(?:Parser|StructOpt)\b|\bmatch self\b"
+)
+"""Says that a file may choose between commands."""
 _BUILDER_NAMES = ("cli", "command", "subcommand", "app", "make_subcommand", "args")
 _RUNNERS = ("exec", "run", "execute", "main", "handle", "call", "cmd")
 """What a command's module usually calls the function that runs it; only used in the module that builds the command."""
@@ -125,11 +129,7 @@ class _Commands:
         """The arms of every `match`, by each string or `Enum::Variant` in their patterns."""
         if self._arms is None:
             self._arms = {}
-            for path in self._files(re.compile(rb"\bmatch\b|\bif let\b")):
-                if not re.search(
-                    rb"subcommand|ArgMatches|exec|[cC]ommand|[cC]md|Opt|Args|Cli", self._sources.data(path)
-                ):
-                    continue
+            for path in self._files(_DISPATCH):
                 for arm in descendants(self._sources.tree(path).root_node, "match_arm"):
                     pattern = arm.child_by_field_name("pattern")
                     if pattern is not None and not in_test_module(arm):

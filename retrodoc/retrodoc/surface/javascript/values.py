@@ -398,15 +398,20 @@ class Evaluator:
             if isinstance(value, Array):
                 yield from value.items
 
-    def loop_variable(self, path: str, name: Node) -> Node | None:
-        """The `for` or the callback's parameter that an identifier stands for, None when it is no loop's variable."""
+    def declaring(self, path: str, name: Node) -> Node | None:
+        """What declares the name that an identifier stands for: a declarator, an import, a parameter, a `for`."""
         scope: Node | None = name.parent
         while scope is not None:
             declared = self._declared(path, scope).get(text_of(name)) if scope.type in SCOPES else None
             if declared:
-                return declared[0] if _list_of_loop(declared[0]) is not None else None
+                return declared[0]
             scope = scope.parent
         return None
+
+    def loop_variable(self, path: str, name: Node) -> Node | None:
+        """The `for` or the callback's parameter that an identifier stands for, None when it is no loop's variable."""
+        declared = self.declaring(path, name)
+        return declared if declared is not None and _list_of_loop(declared) is not None else None
 
     # --- modules
 
