@@ -1,19 +1,29 @@
-"""Write docs/cli.md from the program's own `--help`; with `--check`, say whether it is current (exit 1 when not)."""
+"""Write docs/cli.md from the program's own `--help`, docs/settings.md, and the demo's output into README.md.
+
+With `--check`, say whether all are current (exit 1 when not).
+"""
 
 from __future__ import annotations
 
 import difflib
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from settings_page import settings_page
 from typer.main import get_command
 
 from retrodoc.cli.app import build
 
 WIDTH = 100
+ROOT = Path(__file__).resolve().parents[1]
 PAGE = Path(__file__).with_name("cli.md")
+SETTINGS = Path(__file__).with_name("settings.md")
+README = ROOT / "README.md"
+DEMO_BEGIN, DEMO_END = "<!-- demo:begin -->", "<!-- demo:end -->"
 HEAD = """\
 <!-- Written by `make docs` from `retrodoc --help`; a test compares the two. -->
 
@@ -40,16 +50,37 @@ def page() -> str:
     return "\n".join(parts)
 
 
+def demo_output() -> str:
+    """What `make demo` prints, without the line that names the run: that is another one each time."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [str(ROOT / ".ci/demo"), str(Path(folder) / "demo")]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = [line.rstrip() for line in done.stdout.replace(f"{Path(folder).resolve()}/", "build/").splitlines()]
+    return "\n".join(line for line in lines if not line.startswith("Run "))
+
+
+def readme() -> str:
+    """README.md with the demo's present output between its two marks."""
+    text = README.read_text(encoding="utf-8")
+    before, _, rest = text.partition(DEMO_BEGIN)
+    _, _, after = rest.partition(DEMO_END)
+    return f"{before}{DEMO_BEGIN}\n\n```text\n{demo_output()}\n```\n\n{DEMO_END}{after}"
+
+
 def main(arguments: list[str]) -> int:
-    wanted = page()
+    wanted = {PAGE: page(), SETTINGS: settings_page(), README: readme()}
     if arguments != ["--check"]:
-        PAGE.write_text(wanted, encoding="utf-8")
-        print(f"{PAGE.name}: {wanted.count('## ')} commands")  # noqa: T201
+        for path, text in wanted.items():
+            path.write_text(text, encoding="utf-8")
+            print(f"{path.name}: {text.count(chr(10))} lines")  # noqa: T201
         return 0
-    found = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    diff = list(difflib.unified_diff(found.splitlines(), wanted.splitlines(), "docs/cli.md", "--help", lineterm=""))
-    print("\n".join(diff))  # noqa: T201
-    return 1 if diff else 0
+    stale = 0
+    for path, text in wanted.items():
+        found = path.read_text(encoding="utf-8") if path.exists() else ""
+        diff = list(difflib.unified_diff(found.splitlines(), text.splitlines(), path.name, "now", lineterm=""))
+        print("\n".join(diff))  # noqa: T201
+        stale += bool(diff)
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ class OutputSettings(_Section):
     """Where pages go, relative to the documented folder."""
 
     folder: str = "docs"
+    """Where pages go, relative to the documented folder."""
 
 
 class ReportSettings(_Section):
