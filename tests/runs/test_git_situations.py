@@ -283,6 +283,29 @@ def test_a_hostile_configuration_runs_nothing(git_repo: MakeRepo, git: RunGit, t
     } >= {"core.fsmonitor", "filter.e=vil.clean"}
 
 
+def test_a_missing_object_is_not_fetched_by_a_program_of_the_repositorys_choice(
+    git_repo: MakeRepo, git: RunGit, tmp_path: Path
+) -> None:
+    repo = git_repo({"a.py": "a"})
+    blob = git(repo, "rev-parse", "HEAD:a.py").strip()
+    (repo / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    proof = tmp_path / "proof"
+    for key, value in {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": f"ext::touch {proof}",
+        "remote.origin.promisor": "true",
+        "protocol.ext.allow": "always",
+        "protocol.allow": "always",
+    }.items():
+        git(repo, "config", key, value)
+    with open_snapshot(repo) as snapshot, pytest.raises(RepositoryReadError, match="partial clone"):
+        snapshot.read("a.py")
+    assert not proof.exists()
+    subprocess.run(["git", "-C", str(repo), "cat-file", "-p", blob], capture_output=True)
+    assert proof.exists(), "Git started plainly runs it, so this test can fail"
+
+
 def test_a_hostile_work_tree_setting_shows_nothing_of_the_disk(git_repo: MakeRepo, git: RunGit, tmp_path: Path) -> None:
     victim = git_repo({"secret.py": "s"}, name="victim")
     for target in (tmp_path, victim, Path("/")):
