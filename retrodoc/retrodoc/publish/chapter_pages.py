@@ -78,7 +78,8 @@ def _sizes(book: Book, linker: Linker) -> str:
             f"{link('coverage report', linker.page(page, book.layout.coverage))}"
         )
     if book.entities:
-        items.append(f"**{link(counted(len(book.entities), 'entity'), linker.page(page, book.layout.entities))}** kept")
+        entities = link(counted(len(book.entities), "entity"), linker.page(page, book.layout.entities))
+        items.append(f"**{entities}**: what it keeps, field by field")
     if book.steps:
         items.append(f"**Confidence {score_text(book.score)}**: {tally_in_words(book.steps)}")
     return bullets(items)
