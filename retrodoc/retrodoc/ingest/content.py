@@ -65,7 +65,7 @@ def reason_to_leave_out(data: bytes, path: str, ending: str) -> str | None:
     head = data[:HEAD_BYTES]
     if GENERATED_MARK.encode() in head:
         return "own-page"
-    if _PRIVATE_KEY.match(head):
+    if is_private_key(head):
         return "secret"
     if ending in ("html", "htm") and _HTML_GENERATOR.search(head):
         return "generated"
@@ -76,6 +76,11 @@ def reason_to_leave_out(data: bytes, path: str, ending: str) -> str | None:
     if ending in _PACKED_LANGUAGES and is_minified(data):
         return "minified"
     return None
+
+
+def is_private_key(data: bytes) -> bool:
+    """Whether a file begins as a private key does, whatever it is called."""
+    return bool(_PRIVATE_KEY.match(data))
 
 
 def says_generated(head: bytes, path: str) -> bool:
