@@ -10,13 +10,13 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from retrodoc_checks.score import score_use_case
-
+from retrodoc.ingest.secrets import read_for_model
 from retrodoc.llm.asker import Asker
 from retrodoc.llm.question import Job
 from retrodoc.prompts import Prompt, load_prompt
 from retrodoc.prompts.models import JudgedStep, JudgeIn, JudgeOut, Slice
 from retrodoc_checks import StepFinding, Verdict
+from retrodoc_checks.score import score_use_case
 from retrodoc_runs.lines import decode, split_lines
 from retrodoc_runs.models import Judgement, Run, SetAside, SourceRef, Step, UseCase
 from retrodoc_runs.snapshot import Snapshot
@@ -65,7 +65,7 @@ class Evidence:
 
     def _of(self, path: str) -> list[str]:
         if path not in self._lines:
-            data = self._snapshot.read(path) or b""
+            data = read_for_model(self._snapshot, path) or b""
             self._lines[path] = [decode(line) for line in split_lines(data)] if b"\0" not in data else []
         return self._lines[path]
 
