@@ -38,7 +38,7 @@ def check(
     target: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TARGET]",
+            metavar="TARGET",
             help="A run's id or folder, a YAML list of use cases, OpenWiki claims, Markdown, or a folder of them.",
             show_default="the newest run",
         ),

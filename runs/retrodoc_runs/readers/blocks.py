@@ -87,14 +87,39 @@ def _parser(*, with_html: bool) -> MarkdownIt:
 
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
-_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+MAX_OPEN_BRACKETS = 8
+"""Brackets of a paragraph that may stand open at once; a parser tries each against all that follows."""
+_PARAGRAPH = re.compile(r"(?:[^\n]*\S[^\n]*\n?)+")
 
 
 def read_blocks(markdown: str) -> Iterator[Block]:
     """The blocks of a page, in order. Front matter is no prose; line ends may be LF or CRLF."""
     markdown = markdown.replace("\r\n", "\n").replace("\r", "\n")
     markdown = _FRONT_MATTER.sub(lambda found: "\n" * found[0].count("\n"), markdown, count=1)
+    if markdown.count("[") > MAX_OPEN_BRACKETS:
+        markdown = _PARAGRAPH.sub(lambda found: _close_brackets(found[0]), markdown)
     yield from _blocks(_parser(with_html=True).parse(markdown), first_line=1)
+
+
+def _close_brackets(paragraph: str) -> str:
+    """The paragraph with brackets escaped where so many stand open that they are no links."""
+    if paragraph.count("[") <= MAX_OPEN_BRACKETS:
+        return paragraph
+    open_at: list[int] = []
+    too_many: set[int] = set()
+    for found in re.finditer(r"[\[\]]", paragraph):
+        if found[0] == "]":
+            if open_at:
+                open_at.pop()
+        else:
+            open_at.append(found.start())
+            if len(open_at) > MAX_OPEN_BRACKETS:
+                too_many.update(open_at[-MAX_OPEN_BRACKETS - 1 :])
+    if len(open_at) > MAX_OPEN_BRACKETS:
+        too_many.update(open_at)
+    return (
+        "".join(f"\\{sign}" if at in too_many else sign for at, sign in enumerate(paragraph)) if too_many else paragraph
+    )
 
 
 @dataclass(slots=True)
@@ -147,7 +172,7 @@ def _prose(token: Token, line: int, walk: _Walk) -> Iterator[Block]:
 
 
 _MARKS = frozenset({"strong_open", "strong_close", "em_open", "em_close"})
-_LINK_TAG = re.compile(r"""<a\s[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))[^>]*>""", re.IGNORECASE)
+_LINK_TAG = re.compile(r"""<a\s[^>]{0,2000}?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))[^>]*>""", re.IGNORECASE)
 
 
 def _pieces(tokens: Sequence[Token], line: int, before: Sequence[Piece] | None) -> Iterator[Piece]:
@@ -183,29 +208,30 @@ def _pieces(tokens: Sequence[Token], line: int, before: Sequence[Piece] | None) 
 
 _HIDDEN = re.compile(r"<(script|style|pre|svg|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_LINK = re.compile(_LINK_TAG.pattern + r"(.*?)</a\s*>", re.DOTALL | re.IGNORECASE)
+_LINK = re.compile(_LINK_TAG.pattern + r"(.{0,2000}?)</a\s*>", re.DOTALL | re.IGNORECASE)
 
 
 def _html(source: str, first_line: int) -> Iterator[Block]:
     """Comments as such; what remains without its tags is read as Markdown, since people and tools write so."""
-    for comment in _COMMENT.finditer(source):
-        line = first_line + source.count("\n", 0, comment.start())
-        yield Block("comment", line, comment=comment[1].strip())
-    shown = _blanked(_COMMENT, source)
-    shown = _blanked(_HIDDEN, shown)
-    shown = _LINK.sub(lambda found: f"[{_TAG.sub('', found[4])}]({_target(found)})", shown)
-    shown = _TAG.sub(" ", shown)
-    if not shown.strip():
+    shown: list[str] = []
+    position = 0
+    while (start := source.find("<!--", position)) >= 0:
+        end = source.find("-->", start + 4)
+        end = len(source) if end < 0 else end
+        shown.append(source[position:start])
+        yield Block("comment", first_line + source.count("\n", 0, start), comment=source[start + 4 : end].strip())
+        position = end + 3
+        shown.append("\n" * source.count("\n", start, position))
+    shown.append(source[position:])
+    text = _HIDDEN.sub(lambda found: "\n" * found[0].count("\n"), "".join(shown))
+    text = _LINK.sub(lambda found: f"[{_TAG.sub('', found[4])}]({_target(found)})", text)
+    text = _TAG.sub(" ", text)
+    if not text.strip():
         return
-    flat = "\n".join(line.strip() for line in shown.split("\n"))
+    flat = "\n".join(line.strip() for line in text.split("\n"))
     yield from _blocks(_parser(with_html=False).parse(flat), first_line)
 
 
 def _target(found: re.Match[str]) -> str:
     """What an `<a>` leads to, as a Markdown link writes it."""
     return quote(html.unescape(found[1] or found[2] or found[3] or ""), safe="%/:?#[]@!$&'*+,;=~")
-
-
-def _blanked(pattern: re.Pattern[str], source: str) -> str:
-    """Without what matches, with as many lines."""
-    return pattern.sub(lambda found: "\n" * found[0].count("\n"), source)

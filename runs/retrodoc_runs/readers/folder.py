@@ -12,8 +12,8 @@ from retrodoc_runs.readers.model import ReadError
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdx", ".mdown"})
 YAML = frozenset({".yaml", ".yml"})
-MAX_BYTES = {"Markdown": 4_000_000, "YAML": 128_000_000, "JSON": 32_000_000}
-"""Markdown takes about 65 times its size of memory while it is parsed and 1 s a MB; a page of 4 MB has 60,000 lines."""
+MAX_BYTES = {"Markdown": 3_000_000, "YAML": 128_000_000, "JSON": 32_000_000}
+"""Markdown takes about 65 times its size of memory while it is parsed and 1 s a MB; a page of 3 MB has 45,000 lines."""
 MAX_FOLDER_FILES = 50_000
 MAX_FOLDER_BYTES = 500_000_000
 

@@ -44,6 +44,10 @@ class BlockReading:
 
 def read_block(block: Block, *, sources: bool, exists: Exists) -> BlockReading:
     """`sources`: the block is a Sources line, in which a link can be nothing but a citation."""
+    if not any(piece.link for piece in block.pieces):
+        text = "".join("\n" if piece.kind == "break" else piece.shown for piece in block.pieces)
+        if not _MAY_CITE.search(text):
+            return BlockReading(block.line, text=text)
     reader = _BlockReader(block, sources=sources, exists=exists)
     for link, pieces in groupby(block.pieces, key=lambda piece: piece.link):
         if link:
@@ -53,6 +57,8 @@ def read_block(block: Block, *, sources: bool, exists: Exists) -> BlockReading:
     return reader.finish()
 
 
+_MAY_CITE = re.compile(r"[:#]|\bl(?:ines?|ignes?|l?\.|[0-9])", re.IGNORECASE)
+"""Whatever is read or listed holds one of these."""
 _CODE = "\ue000"
 """Stands for a code span while the prose around it is scanned."""
 _BARE = re.compile(r":(?=[L0-9])")
