@@ -43,7 +43,7 @@ def read_glossary(text: str, page: str) -> tuple[str, ...]:
     names = []
     for index, item in enumerate(node.items, start=1):
         name = item.entries.get("name") if isinstance(item, Mapping) else None
-        if not isinstance(name, Scalar) or name.empty:
+        if not isinstance(name, Scalar) or name.empty or not name.text.strip():
             raise ReadError(f"{page}: line {item.line}: entry {index} has no `name`", "Name each entry.")
         names.append(name.text)
     return tuple(dict.fromkeys(names))

@@ -92,7 +92,7 @@ class _Builder:
         if depth > MAX_DEPTH:
             raise ReadError(f"{self.name}: line {line}: nested over {MAX_DEPTH} deep", "Give a list of use cases.")
         if kind == "ScalarEvent":
-            return Scalar(event.value, line, plain=event.style is None)
+            return Scalar(event.value, line, plain=not event.style)
         if kind == "SequenceStartEvent":
             return Sequence(list(self.items(depth)), line)
         return self.mapping(line, depth)
