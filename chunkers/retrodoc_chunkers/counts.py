@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _NOT_MEMBERS = frozenset(
     {"comment", "line_comment", "block_comment", "ERROR", "attribute_item", "decorator", "empty_statement"}
 )
+_LISTING_CALLS = frozenset({b"attr_accessor", b"attr_reader", b"attr_writer", b"validates_presence_of"})
 _RECEIVERS = frozenset({"self_parameter", "receiver_parameter"})
 _FIELD_TYPES = frozenset(
     {"field_declaration", "public_field_definition", "field_definition", "property_signature", "property_declaration",
@@ -32,23 +33,25 @@ class Counted(NamedTuple):
     number: int
 
 
-def read_counts(root: Node, language: str) -> tuple[Counted, ...]:
+def read_counts(root: Node, language: str, source: bytes) -> tuple[Counted, ...]:
     """Every list, parameter list and set of fields under a tree's root, sorted by line."""
     from tree_sitter import QueryCursor
 
-    return counts_of(QueryCursor(query(language, "counts")).captures(root))
+    return counts_of(QueryCursor(query(language, "counts")).captures(root), source)
 
 
-def counts_of(captures: Mapping[str, Sequence[Node]]) -> tuple[Counted, ...]:
+def counts_of(captures: Mapping[str, Sequence[Node]], source: bytes) -> tuple[Counted, ...]:
     """The same, from captures that were already taken."""
-    return tuple(sorted(set(_counted(captures))))
+    return tuple(sorted(set(_counted(captures, source))))
 
 
-def _counted(captures: Mapping[str, Sequence[Node]]) -> Iterator[Counted]:
+def _counted(captures: Mapping[str, Sequence[Node]], source: bytes) -> Iterator[Counted]:
     for node in captures.get("members", ()):
         yield from _spanning(child for child in node.named_children if child.type not in _NOT_MEMBERS)
-    for node in captures.get("parameters", ()):
-        yield from _spanning(_parameters(node))
+    for node in captures.get("members.named", ()):
+        yield from _spanning(_listed_arguments(node, source))
+    for node in captures.get("counted", ()):
+        yield from _spanning(_parameters(node, source))
     for node in captures.get("fields", ()):
         yield from _fields(node)
     for node in captures.get("group", ()):
@@ -59,15 +62,23 @@ def _counted(captures: Mapping[str, Sequence[Node]]) -> Iterator[Counted]:
         yield _union(node)
 
 
+def _listed_arguments(node: Node, source: bytes) -> list[Node]:
+    """The arguments of a Ruby call that lists names, such as `attr_reader :a, :b`."""
+    method, arguments = node.child_by_field_name("method"), node.child_by_field_name("arguments")
+    if method is None or arguments is None or source[method.start_byte : method.end_byte] not in _LISTING_CALLS:
+        return []
+    return arguments.named_children
+
+
 def _spanning(nodes: Iterable[Node]) -> Iterator[Counted]:
     listed = list(nodes)
     if listed:
         yield Counted(listed[0].start_point.row + 1, listed[-1].end_point.row + 1, len(listed))
 
 
-def _parameters(node: Node) -> list[Node]:
+def _parameters(node: Node, source: bytes) -> list[Node]:
     children = [child for child in node.named_children if child.type not in _NOT_MEMBERS | _RECEIVERS]
-    if children and children[0].text in (b"self", b"cls"):
+    if children and source[children[0].start_byte : children[0].end_byte] in (b"self", b"cls"):
         children = children[1:]
     # Go and C group names: `a, b int` is one declaration of two parameters.
     named: list[Node] = []

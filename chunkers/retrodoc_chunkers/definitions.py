@@ -10,7 +10,7 @@ from retrodoc_chunkers.grammars import query
 from retrodoc_chunkers.model import Definition
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tree_sitter import Node
 
@@ -18,6 +18,17 @@ KINDS = ("class", "module", "function", "method", "enum", "struct", "interface",
 HOLDERS = frozenset({"class", "module", "enum", "struct", "interface", "trait"})
 _FUNCTIONS = frozenset({"function", "method"})
 _METHOD_HOLDERS = HOLDERS - {"module"}
+
+REGISTERING = frozenset(
+    {
+        "scope", "has_many", "has_one", "belongs_to", "has_and_belongs_to_many", "task", "file", "define_method",
+        "enum", "resources", "resource", "get", "post", "put", "patch", "delete", "match", "mount", "namespace", "delegate",
+        "attr_accessor", "attr_reader", "attr_writer", "alias_method", "validates", "before_action", "after_action",
+        "before_save", "after_save", "before_create", "after_create", "before_destroy", "after_destroy",
+        "helper_method", "use", "before", "after", "beforeEach", "afterEach", "beforeAll", "afterAll", "all", "ready",
+    }
+)  # fmt: skip
+"""Calls that define something without a block (Ruby), or without a name (`app.use(() => {})`)."""
 
 # Ruby calls whose first symbol becomes a name of the class: `scope :open` defines `open`.
 _NAMING_CALLS = frozenset(
@@ -99,7 +110,7 @@ def table_of(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: st
     parameters = _Nearest(captures.get("parameters", ()))
     found: list[_Found] = []
     for kind in KINDS:
-        for node in captures.get(kind, ()):
+        for node in _captured(captures, kind, source):
             span = _with_attached(_wrapped(_span(node), wrapping), attached, source)
             if kind == "block":
                 named = _block(node, span, source, encoding)
@@ -109,6 +120,26 @@ def table_of(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: st
                 found.append(named)
     found.sort(key=lambda one: (one.span.start, -one.span.end, one.name_start))
     return _nested(found)
+
+
+def _captured(captures: Mapping[str, Sequence[Node]], kind: str, source: bytes) -> Iterable[Node]:
+    nodes = captures.get(kind, ())
+    if kind != "block":
+        return nodes
+    return [*nodes, *(node for node in captures.get("block.named", ()) if registers(node, source))]
+
+
+def registers(node: Node, source: bytes) -> bool:
+    """Whether a call captured as `block.named` is one of those that define something by their name alone."""
+    function = _called(node)
+    return function is not None and source[function.start_byte : function.end_byte].decode("latin-1") in REGISTERING
+
+
+def _called(node: Node) -> Node | None:
+    """The last name of the function that a statement calls."""
+    call = node if node.type == "call" else node.named_child(0)
+    function = _first_field(call, "method", "function", "name")
+    return (_first_field(function, "property", "name") or function) if function is not None else None
 
 
 class _Nearest:
@@ -178,19 +209,22 @@ def _named(
     name_node = names.first(node.start_byte, node.end_byte)
     if name_node is None:
         return None
-    text = _text(source, name_node.start_byte, name_node.end_byte, encoding).strip("\"'`")
+    written = source[name_node.start_byte : name_node.end_byte]
+    text = written.decode(encoding, "replace")
+    parameters: tuple[str, ...] = ()
+    if kind in _FUNCTIONS:
+        listed = parameter_lists.first(name_node.start_byte, node.end_byte)
+        parameters = parameter_names(listed, source, encoding) if listed is not None else ()
+    if kind != "method" and text.isidentifier() and node.type != "macro_definition":
+        return _Found(kind, span, text, (), name_node.start_point.row + 1, name_node.start_byte, parameters)
+    text = text.strip("\"'`")
     text = _TEMPLATE.sub("", text)
     *before, own = [part for part in _SEPARATOR.split(text) if part] or [text]
     owner = owners.first(node.start_byte, name_node.start_byte) if kind == "method" else None
     if owner is not None:
         before.insert(0, _text(source, owner.start_byte, owner.end_byte, encoding))
-    parameters: tuple[str, ...] = ()
-    if kind in _FUNCTIONS:
-        listed = parameter_lists.first(name_node.start_byte, node.end_byte)
-        parameters = parameter_names(listed, source, encoding) if listed is not None else ()
     if node.type == "macro_definition":
         own += "!"
-    written = source[name_node.start_byte : name_node.end_byte]
     start = name_node.start_byte + max(written.rfind(own.rstrip("!").encode(encoding, "replace")), 0)
     return _Found(kind, span, own, tuple(before), name_node.start_point.row + 1, start, parameters)
 
@@ -208,7 +242,13 @@ def parameter_names(node: Node, source: bytes, encoding: str) -> tuple[str, ...]
         return (_text(source, node.start_byte, node.end_byte, encoding),)  # `x => x + 1`
     names: list[str] = []
     for child in node.named_children:
-        if child.type in _NO_PARAMETER:
+        kind = child.type
+        if kind in _NO_PARAMETER:
+            continue
+        if kind == "identifier":
+            text = source[child.start_byte : child.end_byte].decode(encoding, "replace")
+            if names or text not in RECEIVERS:
+                names.append(text)
             continue
         for name in child.children_by_field_name("name") or [_inner_name(child)]:
             text = _text(source, name.start_byte, name.end_byte, encoding)
@@ -242,12 +282,9 @@ def _inner_name(node: Node) -> Node:
 def _block(node: Node, span: Span, source: bytes, encoding: str) -> _Found | None:
     """A registering call: named after its function and its first argument, as in `get /orders`."""
     call = node if node.type == "call" else node.named_child(0)
-    if call is None:
+    last = _called(node)
+    if last is None:
         return None
-    function = _first_field(call, "method", "function", "name")
-    if function is None:
-        return None
-    last = _first_field(function, "property", "name") or function
     verb = _text(source, last.start_byte, last.end_byte, encoding)
     if verb in _ANONYMOUS:
         return None

@@ -5,7 +5,6 @@ Offsets are bytes from the start of the file; lines are 1-based and inclusive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -19,8 +18,7 @@ class TokenKind(StrEnum):
     STRING = "string"
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """A named piece of code. Decorators and attributes belong to it; leading comments do not."""
 
     name: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from retrodoc_chunkers.grammars import query
@@ -45,7 +45,10 @@ def table_of(captures: Mapping[str, Sequence[Node]], language: str, source: byte
     if comments and quoted:
         documented = set(comments)  # a docstring is captured as both
         quoted = [span for span in quoted if span not in documented]
-    import_nodes = captures.get("import", ())
+    import_nodes = [
+        *captures.get("import", ()),
+        *(one for one in captures.get("import.named", ()) if _loads(one, source)),
+    ]
     return ReferenceTable(
         _calls(captures, source, encoding),
         tuple(read_imports(import_nodes, language, source, encoding)),
@@ -99,45 +102,57 @@ def without_holes(quoted: Sequence[ByteSpan], holes: Sequence[ByteSpan]) -> tupl
     return tuple(pieces)
 
 
+def _loads(node: Node, source: bytes) -> bool:
+    """Whether a call, or the call that a declaration binds, loads a module."""
+    value = node.child_by_field_name("value") or node
+    name = value.child_by_field_name("method") or value.child_by_field_name("function")
+    return name is not None and source[name.start_byte : name.end_byte] in _LOADING
+
+
+_LOADING = frozenset({b"require", b"require_relative", b"load", b"autoload"})
+_SURE, _MACRO, _BARE = 0, 1, 2
+"""A callee that has arguments; a macro; a callee that may have none."""
+
+
 def _calls(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: str) -> tuple[Call, ...]:
-    named = [(node.start_byte, node.end_byte, "", node) for node in captures.get("call", ())]
-    named += [(node.start_byte, node.end_byte, "!", node) for node in captures.get("macro", ())]
-    bare = [(node.start_byte, node.end_byte, "bare", node) for node in captures.get("call.bare", ())]
-    bare += [(node.start_byte, node.end_byte, "bare", node) for node in _unbound(captures)]
-    named += bare
-    named.sort(key=_call_order)
-    arguments = sorted(captures.get("args", ()), key=lambda node: node.start_byte)
-    argument_starts = [node.start_byte for node in arguments]
-    receivers = sorted([(node.end_byte, node.start_byte) for node in captures.get("receiver", ())])
-    calls: list[Call] = []
+    named = [(one.start_byte, _SURE, one.end_byte, one.start_point.row + 1) for one in captures.get("call", ())]
+    named += [(one.start_byte, _MACRO, one.end_byte, one.start_point.row + 1) for one in captures.get("macro", ())]
+    named += [(one.start_byte, _BARE, one.end_byte, one.start_point.row + 1) for one in captures.get("call.bare", ())]
+    named += [(one.start_byte, _BARE, one.end_byte, one.start_point.row + 1) for one in _unbound(captures, source)]
+    named.sort()
+    arguments = sorted([(one.start_byte, one.end_byte, one.end_point.row + 1) for one in captures.get("args", ())])
+    receivers = sorted([(one.end_byte, one.start_byte) for one in captures.get("receiver", ())])
+    arguments.append((len(source) + 1, 0, 0))
+    receivers.append((len(source) + 1, 0))
+    rows: list[tuple[str, str, int, int, int, int]] = []
+    following = before = 0  # the first arguments after a name, the first receiver after it
     last_start = -1
-    for start, end, how, node in named:
+    for start, how, end, line in named:
         if start == last_start:
             continue
         last_start = start
-        line = node.start_point.row + 1
-        last_line, last_byte = line, end
-        index = bisect_left(argument_starts, end)
-        if index < len(arguments) and (how != "bare" or not source[end : argument_starts[index]].strip()):
-            closing = arguments[index]
-            last_line, last_byte = closing.end_point.row + 1, closing.end_byte
+        while arguments[following][0] < end:
+            following += 1
+        opening, last_byte, last_line = arguments[following]
+        if last_byte == 0 or (how == _BARE and source[end:opening].strip()):
+            last_line, last_byte = line, end
         name = source[start:end].decode(encoding, "replace")
-        if how == "!":
-            name += "!"
-        calls.append(Call(name, _receiver(receivers, start, source, encoding), line, last_line, start, last_byte))
-    return tuple(calls)
+        receiver = ""
+        if source[start - 1 : start] in _OPERATOR_ENDS and start:
+            while receivers[before][0] < start:
+                before += 1
+            receiver = _receiver(receivers, before - 1, start, source, encoding)
+        rows.append((name + "!" if how == _MACRO else name, receiver, line, last_line, start, last_byte))
+    return tuple(map(partial(tuple.__new__, Call), rows))
 
 
-def _call_order(one: tuple[int, int, str, object]) -> tuple[int, str]:
-    return one[0], one[2]
+_OPERATOR_ENDS = (b".", b":", b">", b" ", b"\n", b"\t")
 
 
-def _receiver(receivers: list[ByteSpan], name_start: int, source: bytes, encoding: str) -> str:
+def _receiver(receivers: list[ByteSpan], index: int, name_start: int, source: bytes, encoding: str) -> str:
     """The receiver that ends right before a name, with only its operator between; receivers are (end, start)."""
-    before = source[max(name_start - 3, 0) : name_start].rstrip()
-    if not before.endswith((b".", b":", b">")):
+    if not source[max(name_start - 40, 0) : name_start].rstrip().endswith((b".", b":", b">")):
         return ""
-    index = bisect_left(receivers, (name_start,)) - 1
     if index >= 0:
         end, start = receivers[index]
         if not source[end:name_start].strip().strip(b".:?&->!"):
@@ -147,11 +162,15 @@ def _receiver(receivers: list[ByteSpan], name_start: int, source: bytes, encodin
     return path.group(1).decode(encoding, "replace") if path else ""
 
 
-def _unbound(captures: Mapping[str, Sequence[Node]]) -> list[Node]:
+def _unbound(captures: Mapping[str, Sequence[Node]], source: bytes) -> list[Node]:
     """Ruby's bare names that no assignment, parameter or definition of the file binds: calls without arguments."""
     candidates = captures.get("maybe", ())
     if not candidates:
         return []
-    local_names = {node.text for node in captures.get("local", ())}
-    elsewhere = {node.start_byte for node in captures.get("local.not", ())}
-    return [node for node in candidates if node.text not in local_names and node.start_byte not in elsewhere]
+    local_names = {source[one.start_byte : one.end_byte] for one in captures.get("local", ())}
+    elsewhere = {one.start_byte for one in captures.get("local.not", ())}
+    return [
+        one
+        for one in candidates
+        if one.start_byte not in elsewhere and source[one.start_byte : one.end_byte] not in local_names
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from retrodoc_chunkers.grammars import ParseAbandoned, parse
+from retrodoc_chunkers.grammars import ParseAbandoned, parse_bare, query, with_text
 from retrodoc_chunkers.model import TokenKind
 from retrodoc_chunkers.reading import Reading, read_as
 from retrodoc_chunkers.shape import tangled
@@ -13,12 +13,14 @@ from retrodoc_chunkers.shape import tangled
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tree_sitter import Tree
+    from tree_sitter import Node, Tree
 
     from retrodoc_chunkers.counts import Counted, CountIndex
     from retrodoc_chunkers.definitions import DefinitionTable
     from retrodoc_chunkers.model import Call, Definition, Import
     from retrodoc_chunkers.references import ReferenceTable
+
+    Captures = dict[str, list[Node]]
 
 ByteSpan = tuple[int, int]
 _NOT_ENCLOSING = frozenset({"constant", "block"})
@@ -46,8 +48,8 @@ class Syntax:
     """A file's definitions, calls, imports and tokens. Read-only; its parts are computed when first asked for."""
 
     __slots__ = (
-        "_counted", "_definitions", "_enclosing", "_index", "_known", "_reading", "_references", "_source", "_starts",
-        "_tree", "path",
+        "_captures", "_counted", "_definitions", "_enclosing", "_has_text", "_index", "_known", "_reading",
+        "_references", "_source", "_starts", "_tree", "path",
     )  # fmt: skip
 
     def __init__(self, source: bytes, path: str, tables: Tables | None = None) -> None:
@@ -55,6 +57,8 @@ class Syntax:
         self._source = source
         self._reading: Reading | None = None
         self._tree: Tree | None = None
+        self._has_text = False
+        self._captures: Captures | None = None
         self._definitions: DefinitionTable | None = None
         self._references: ReferenceTable | None = None
         self._counted: tuple[Counted, ...] | None = None
@@ -83,11 +87,18 @@ class Syntax:
 
         Its offsets are those of the file. In a latin-1 file, bytes above 127 stand as `x`: take text from the file.
         """
+        tree, reading = self._parsed(), self._settled()
+        if tree is not None and reading.language is not None and not self._has_text:
+            self._tree = with_text(tree, reading.text, reading.language)
+            self._has_text = True
+        return self._tree
+
+    def _parsed(self) -> Tree | None:
         if self._tree is None:
             reading = self._settled()
             if reading.language is not None:
                 try:
-                    tree = parse(reading.text, reading.language)
+                    tree = parse_bare(reading.text, reading.language)
                 except ParseAbandoned:
                     self._reading = Reading(None, "parse-abandoned", b"", reading.encoding)
                 else:
@@ -99,7 +110,8 @@ class Syntax:
 
     def forget_tree(self) -> None:
         """Give the tree's memory back; it is parsed again if it is asked for."""
-        self._tree = None
+        self._tree = self._captures = None
+        self._has_text = False
 
     @property
     def definitions(self) -> tuple[Definition, ...]:
@@ -162,7 +174,7 @@ class Syntax:
         """How the file is read, once a parse has confirmed it."""
         reading = self._settled()
         if reading.language is not None and self._tree is None and self._definitions is None:
-            _ = self.tree
+            self._parsed()
         return self._settled()
 
     def _settled(self) -> Reading:
@@ -172,36 +184,45 @@ class Syntax:
 
     def _definition_table(self) -> DefinitionTable:
         if self._definitions is None:
-            from retrodoc_chunkers.definitions import DefinitionTable, read_definitions
+            from retrodoc_chunkers.definitions import DefinitionTable, table_of
 
-            tree, reading = self.tree, self._settled()
-            if tree is None or reading.language is None:
+            captures, reading = self._captured(), self._settled()
+            if captures is None:
                 self._definitions = DefinitionTable((), frozenset())
             else:
-                self._definitions = read_definitions(tree.root_node, reading.language, self._source, reading.encoding)
+                self._definitions = table_of(captures, self._source, reading.encoding)
         return self._definitions
 
     def _reference_table(self) -> ReferenceTable:
         if self._references is None:
-            from retrodoc_chunkers.references import ReferenceTable, read_references
+            from retrodoc_chunkers.references import ReferenceTable, table_of
 
-            tree, reading = self.tree, self._settled()
-            if tree is None or reading.language is None:
+            captures, reading = self._captured(), self._settled()
+            if captures is None or reading.language is None:
                 self._references = ReferenceTable((), (), (), (), ())
             else:
-                self._references = read_references(tree.root_node, reading.language, self._source, reading.encoding)
+                self._references = table_of(captures, reading.language, self._source, reading.encoding)
         return self._references
 
     def _counts(self) -> tuple[Counted, ...]:
         if self._counted is None:
-            from retrodoc_chunkers.counts import read_counts
+            from retrodoc_chunkers.counts import counts_of
 
-            tree, reading = self.tree, self._settled()
-            if tree is None or reading.language is None:
-                self._counted = ()
-            else:
-                self._counted = read_counts(tree.root_node, reading.language)
+            captures = self._captured()
+            self._counted = () if captures is None else counts_of(captures, self._source)
         return self._counted
+
+    def _captured(self) -> Captures | None:
+        """What all queries find, in one walk over the tree: the walk costs more than what is looked for."""
+        if self._captures is None:
+            tree, reading = self._parsed(), self._settled()
+            if tree is None or reading.language is None:
+                return None
+            from tree_sitter import QueryCursor
+
+            cursor = QueryCursor(query(reading.language, "definitions+references+counts"))
+            self._captures = cursor.captures(tree.root_node)
+        return self._captures
 
 
 class _Starts:

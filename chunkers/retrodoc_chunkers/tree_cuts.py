@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from retrodoc_chunkers.cuts import DEFINITION, LINE, PARAGRAPH, STATEMENT, Cut, Limit, Ruler
+from retrodoc_chunkers.definitions import registers
 from retrodoc_chunkers.grammars import grammar, query
 from retrodoc_chunkers.languages import LANGUAGES
 
@@ -79,7 +80,7 @@ class TreeCuts:
         node = self._uncertain.get(cut[0])
         if node is None or cut[1] == DEFINITION:
             return cut[1]
-        return DEFINITION if _defines(node, self._language) else cut[1]
+        return DEFINITION if _defines(node, self._language, self._source) else cut[1]
 
     def in_need(self, start: int, end: int) -> list[Cut]:
         """More places strictly between two bytes, ascending: within lines, and between a definition and its comments.
@@ -164,7 +165,7 @@ class TreeCuts:
             attached = -1
 
 
-def _defines(node: Node, language: str) -> bool:
+def _defines(node: Node, language: str, source: bytes) -> bool:
     """Whether `definitions.scm` calls the node, or what it wraps, a definition other than a constant."""
     from tree_sitter import QueryCursor
 
@@ -172,6 +173,8 @@ def _defines(node: Node, language: str) -> bool:
     cursor.set_max_start_depth(1)
     captures = cursor.captures(node)
     wrapped = {one.start_byte for one in captures.get("wrapped", ())}
+    if any(one.start_byte == node.start_byte and registers(one, source) for one in captures.get("block.named", ())):
+        return True
     return any(
         one.start_byte == node.start_byte or one.start_byte in wrapped
         for kind, nodes in captures.items()

@@ -103,7 +103,7 @@ def function(name: str, lines: int) -> str:
 
 
 def test_a_file_under_the_budget_is_one_chunk_and_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrodoc_chunkers.chunk.parse", None)
+    monkeypatch.setattr("retrodoc_chunkers.chunk.parse_bare", None)
     assert cut(function("f", 3), "a.py", 100) == [("file", "def f():")]
     assert cut("é" * 90 + "\n", "a.py", 100) == [("file", "é" * 90)]
 

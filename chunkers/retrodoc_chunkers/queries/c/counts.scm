@@ -1,3 +1,3 @@
 [(initializer_list) (enumerator_list)] @members
-(parameter_list) @parameters
+(parameter_list) @counted
 (field_declaration_list) @fields

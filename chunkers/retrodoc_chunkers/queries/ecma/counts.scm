@@ -1,3 +1,3 @@
 [(array) (object) (array_pattern) (object_pattern) (named_imports) (export_clause)] @members
-(formal_parameters) @parameters
+(formal_parameters) @counted
 (class_body) @fields

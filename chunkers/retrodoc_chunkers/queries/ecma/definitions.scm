@@ -38,9 +38,7 @@
 ; Callbacks of a registering call: `app.get("/x", (req, res) => {})`, `describe("x", () => {})`, `app.use(fn)`.
 (expression_statement (call_expression function: (_)
   arguments: (arguments . [(string) (template_string)] [(arrow_function) (function_expression)]))) @block
-((expression_statement (call_expression
-    function: [(identifier) @_register (member_expression property: (_) @_register)]
-    arguments: (arguments . [(arrow_function) (function_expression)]))) @block
-  (#any-of? @_register "use" "before" "after" "beforeEach" "afterEach" "beforeAll" "afterAll" "all" "ready"))
+(expression_statement (call_expression function: [(identifier) (member_expression)]
+  arguments: (arguments . [(arrow_function) (function_expression)]))) @block.named
 
 (export_statement declaration: (_) @wrapped) @wrapper

@@ -8,8 +8,7 @@
 
 (import_statement) @import
 (export_statement source: (_)) @import
-(variable_declarator value: (call_expression function: (identifier) @_require arguments: (arguments . (string) .))
-  (#eq? @_require "require")) @import
+(variable_declarator value: (call_expression function: (identifier) arguments: (arguments . (string) .))) @import.named
 
 (comment) @comment
 (hash_bang_line) @comment

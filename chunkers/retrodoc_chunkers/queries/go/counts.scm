@@ -1,3 +1,3 @@
 [(literal_value) (field_declaration_list) (interface_type) (import_spec_list)] @members
-(parameter_list) @parameters
+(parameter_list) @counted
 (const_declaration) @group

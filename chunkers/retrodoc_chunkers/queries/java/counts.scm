@@ -1,3 +1,3 @@
 [(array_initializer) (element_value_array_initializer) (enum_body)] @members
-(formal_parameters) @parameters
+(formal_parameters) @counted
 (class_body) @fields

@@ -1,3 +1,3 @@
 [(array_creation_expression) (enum_declaration_list) (namespace_use_group)] @members
-(formal_parameters) @parameters
+(formal_parameters) @counted
 (declaration_list) @fields

@@ -1,4 +1,4 @@
 [(list) (tuple) (set) (dictionary)] @members
 (expression_list) @members
-(parameters) @parameters
+(parameters) @counted
 (class_definition body: (block) @fields)

@@ -1,4 +1,3 @@
 [(array) (hash) (string_array) (symbol_array)] @members
-(method_parameters) @parameters
-((call !receiver method: (identifier) @_dsl arguments: (argument_list) @members)
-  (#any-of? @_dsl "attr_accessor" "attr_reader" "attr_writer" "validates_presence_of"))
+(method_parameters) @counted
+(call !receiver !block method: (identifier) arguments: (argument_list)) @members.named

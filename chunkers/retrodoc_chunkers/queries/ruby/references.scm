@@ -25,8 +25,7 @@
 (alias (identifier) @local.not)
 (undef (identifier) @local.not)
 
-((call !receiver method: (identifier) @_require arguments: (argument_list . (string))) @import
-  (#any-of? @_require "require" "require_relative" "load" "autoload"))
+(call !receiver method: (identifier) arguments: (argument_list . (string))) @import.named
 
 (comment) @comment
 (uninterpreted) @comment
