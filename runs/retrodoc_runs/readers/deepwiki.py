@@ -1,4 +1,4 @@
-"""What DeepWiki, deepwiki-open and their kin write: the Sources lines, and the files that a page was made from."""
+"""What DeepWiki, deepwiki-open, Qoder and their kin write: the Sources lines, and what a page was made from."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from retrodoc_runs.readers.blocks import Block, Piece, collapse
 
 _WORDS = (
-    "sources?|source files?|références?|refs?|references?|citations?|evidence|preuves?|"
-    "来源|资料来源|源代码|出典|参照|출처|quellen?|fuentes?|fontes?|fonti?|источники?|nguồn|bronnen"
+    "(?:section |diagram |code |page )?sources?|source files?|referenced files in this document|"
+    "références?|refs?|references?|citations?|evidence|preuves?|"
+    "来源|资料来源|章节来源|图表来源|本文档?引用的文件|源代码|出典|参照|출처|quellen?|fuentes?|fontes?|fonti?|"
+    "источники?|nguồn|bronnen"
 )
 _SOURCES = re.compile(rf"\W*(?:{_WORDS})\s*(?:\W*\Z|\W*[:：])", re.IGNORECASE)
 _MADE_FROM = re.compile(

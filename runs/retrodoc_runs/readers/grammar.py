@@ -22,7 +22,8 @@ EXTENSIONS = frozenset(
     f f03 f08 f77 f90 f95 fish for frm fs fsi fsproj fsx ftl fxml gd gemspec glsl go gql gradle graphql graphqls groovy
     gyp h haml hbs hcl heex hh hlsl hpp hrl hs htm html http hxx idl ini inl ino ipynb iss j2 java jbuilder jinja jinja2
     jl js json json5 jsonc jsonl jsp jspx jsx kt kts lean leex less lhs liquid lisp lock lsp lua m m4 mak make md mdx
-    metal mjs mk ml mli mm mod mts mustache nim nix nut odin pas patch php phtml pkb pks pl pl1 plist plsql pm po pp pro
+    metal mjs mk ml mli mm mod mts mustache nim nix nut odin pas patch php phtml pkb pks pl pl1 plist plsql pm po pp
+    prisma pro
     prolog properties proto ps1 psd1 psm1 pug purs pxd py pyi pyx qml r rake razor rb re rego res resx rmd robot rs rst
     rtf ru s sass sbt scala scm scss sh sln slim sol sparql sql ss st styl sum sv svelte svg svh swift t tcl templ test
     tex tf tfvars thrift tmpl toml tpl ts tsv tsx twig txt v vala vb vbproj vbs vcxproj vert vhd vhdl vm vue wast wat

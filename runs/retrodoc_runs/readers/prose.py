@@ -305,8 +305,8 @@ class _BlockReader:
         """The citation that a link's target is, or the part of it that was meant as one and cannot be read."""
         if re.match(r"https?:", href, re.IGNORECASE):
             return self._permalink(href)
-        if href.startswith("repo://"):
-            href = href.removeprefix("repo://")
+        if href.startswith(("repo://", "file://")):  # OpenWiki and Qoder mean a path from the root by these
+            href = href[len("repo://") :]
         elif re.match(r"[A-Za-z][A-Za-z0-9+.-]+:(?![0-9])", href) or href.startswith(("#", "//")):
             return None, ""
         path, _, fragment = href.partition("#")
