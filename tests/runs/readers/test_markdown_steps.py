@@ -117,8 +117,8 @@ STEPS = {
         [("Pays.", ["src/pay.py:1"])],
     ),
     "Qoder's lists of sources, and its addresses of files": (
-        "<cite>\n**Referenced Files in This Document**\n- [pay.py](file://src/pay.py)\n</cite>\n\n## Pay\n\n`pay` charges."
-        "\n\n**Diagram sources**\n- [cart.py:1-4](file://src/cart.py#L1-L4)\n\n**Section sources**\n"
+        "<cite>\n**Referenced Files in This Document**\n- [pay.py](file://src/pay.py)\n</cite>\n\n## Pay\n\n"
+        "`pay` charges.\n\n**Diagram sources**\n- [cart.py:1-4](file://src/cart.py#L1-L4)\n\n**Section sources**\n"
         "- [pay.py:1-9](file://src/pay.py#L1-L9)\n\n**章节来源**\n- [db.py:3](file://src/db.py#L3)\n",
         [("", ["src/pay.py"]), ("`pay` charges.", ["src/cart.py:1-4", "src/pay.py:1-9", "src/db.py:3"])],
     ),
