@@ -29,6 +29,10 @@ class PromptInput(BaseModel):
         go."""
         return None
 
+    def steady(self) -> str:
+        """What stays the same when the question is split: the halves' requests begin alike, and caches can use it."""
+        return self.model_dump_json()
+
     def items(self) -> int:
         """How many things the answer is about, to foresee its length."""
         return 1

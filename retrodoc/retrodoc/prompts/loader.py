@@ -15,6 +15,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import count
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -100,7 +101,7 @@ class Prompt(Generic[In, Out]):
         if type(inputs) is not self.input:
             raise TypeError(f"{self.name} takes {self.input.__name__}, not {type(inputs).__name__}")
         values = {name: getattr(inputs, name) for name in _variables(self.input)}
-        token = hashlib.sha256(f"{self.sha256}\n{inputs.model_dump_json()}".encode()).hexdigest()[:20]
+        token = _token(f"{self.sha256}\n{inputs.steady()}", inputs.model_dump_json())
         texts = [
             _compiled(template).render(values, fence=_Safe(token)).strip() + "\n"
             for template in (self.system_template, self.user_template)
@@ -299,6 +300,16 @@ def _only_safe(value: Any) -> Any:
     if isinstance(value, (_Safe, int, float, Undefined)):
         return value
     raise ConfigError("a template prints text that is not fenced", "Use {{ value | fenced('label') }}")
+
+
+def _token(seed: str, everything: str) -> str:
+    """A mark that stands nowhere in what will be fenced: derived, so that the same question gives the same bytes, and
+    derived again should somebody have foreseen it."""
+    for number in count():
+        token = hashlib.sha256(f"{number}\n{seed}".encode()).hexdigest()[:20]
+        if token not in everything:
+            return token
+    raise AssertionError("count() does not end")
 
 
 def _fence(value: Any, label: str, token: str) -> _Safe:

@@ -187,6 +187,9 @@ class UseCasesIn(PromptInput):
             return None
         return self.model_copy(update={"slices": self.slices[: len(self.slices) // 2]})
 
+    def steady(self) -> str:
+        return self.model_dump_json(exclude={"entry_points"})
+
     def items(self) -> int:
         return max(len(self.entry_points), 1)
 
