@@ -57,7 +57,7 @@ def read_surface(sources: Sources) -> Surface:
             fallbacks.append((name, module))
             continue
         found.extend(_ask(name, module.entry_points, sources, notes))
-    if not any(entry.kind in _DOORS for entry in found):
+    if not any(_makes_an_application(entry) for entry in found):
         for name, module in fallbacks:
             found.extend(_ask(name, module.entry_points, sources, notes))
     kept: list[Entity] = []
@@ -65,6 +65,11 @@ def read_surface(sources: Sources) -> Surface:
         module = import_module(f"{_entities.__name__}.{name}")
         kept.extend(_ask(name, module.entities, sources, notes))
     return Surface(_unique_entry_points(found), _unique_entities(kept), tuple(notes))
+
+
+def _makes_an_application(entry: EntryPoint) -> bool:
+    """A door of these kinds; but a script of a library that nobody installs as a command leaves it a library."""
+    return entry.kind in _DOORS and not (entry.name or "").startswith("python ")
 
 
 def _ask(name: str, rule: Callable[[Sources], Iterable[Item]], sources: Sources, notes: list[str]) -> Iterable[Item]:

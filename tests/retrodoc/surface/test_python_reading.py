@@ -110,6 +110,21 @@ def test_two_modules_that_import_each_other_end() -> None:
     assert isinstance(found, Unknown)
 
 
+def test_what_a_file_does_as_a_program_is_left_out_unless_programs_are_asked_for() -> None:
+    body = "x = 'imported'\nif __name__ == '__main__':\n    x = 'run'\n"
+    assert value_of(body) == "imported"
+    project = project_of(Sources.from_mapping({"m.py": body}))
+    evaluator = Evaluator(project, as_program=True)
+    module = evaluator.module("m.py")
+    assert module is not None
+    assert evaluator.member_of(module, "x") == "run"
+
+
+def test_one_costly_call_does_not_use_up_the_budget_of_the_others() -> None:
+    body = "def deep(n):\n    for i in range(2000):\n        for j in range(2000):\n            str(j)\ndeep(1)\nx = 'after'\n"
+    assert value_of(body) == "after"
+
+
 def test_work_is_bounded_whatever_a_file_asks_for() -> None:
     """Nested loops over long lists would take hours; past the budget everything is unknown."""
     body = "n = list(range(2000))\n" + "".join(f"{'    ' * i}for i{i} in n:\n" for i in range(5)) + " " * 20 + "f()\n"

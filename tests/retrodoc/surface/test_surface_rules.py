@@ -36,6 +36,12 @@ def test_a_librarys_names_are_doors_only_while_there_is_no_other() -> None:
     assert [entry.kind for entry in with_program.entry_points] == ["cli"]
 
 
+def test_a_script_that_nobody_installs_leaves_a_library_a_library() -> None:
+    script = {"tool/__main__.py": "", "tool/check.py": "import argparse\nargparse.ArgumentParser().parse_args()\n"}
+    kinds = {entry.kind for entry in read_surface(Sources.from_mapping({**LIBRARY, **script})).entry_points}
+    assert kinds == {"public-api", "cli"}
+
+
 def test_a_rule_that_stops_is_noted_and_the_others_are_heard(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(sources: Sources) -> list[object]:
         raise KeyError("odd")

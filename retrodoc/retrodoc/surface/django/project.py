@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from retrodoc.surface.python.evaluate import Evaluator
+from retrodoc.surface.python.evaluate import MAX_STEPS, Evaluator
 from retrodoc.surface.python.modules import Project, project_of
 
 from .apps import AppConfigs
@@ -37,7 +37,7 @@ def django_project(sources: Sources) -> DjangoProject:
         project = project_of(sources)
         settings, apps = Settings(project), AppConfigs(project)
         known = _KNOWN[sources] = DjangoProject(
-            project, Evaluator(project, DjangoHooks(settings, apps)), settings, apps
+            project, Evaluator(project, DjangoHooks(settings, apps), call_steps=MAX_STEPS), settings, apps
         )
     known.evaluator.steps = 0
     return known

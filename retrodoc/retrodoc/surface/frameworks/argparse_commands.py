@@ -101,7 +101,7 @@ def entry_points(sources: Sources) -> Iterable[EntryPoint]:
     paths = [path for path in paths if b"ArgumentParser" in project.data(path)]
     usual = [path for path in paths if not is_example_path(path)]
     hooks = ParserHooks()
-    evaluator = Evaluator(project, hooks)
+    evaluator = Evaluator(project, hooks, as_program=True)
     for path in usual or paths:
         module = evaluator.module(path)
         if module:

@@ -186,7 +186,7 @@ def collect(project: Project, scripts: Scripts, framework: str) -> Iterator[Entr
     paths = [path for path in project.containing(NEEDLE) if not is_test_path(path)]
     paths = [path for path in paths if _MARKS.search(project.data(path))]
     usual = [path for path in paths if not is_example_path(path)]
-    evaluator = Evaluator(project, hooks)
+    evaluator = Evaluator(project, hooks, as_program=True)
     for path in usual or paths:
         module = evaluator.module(path)
         if module:

@@ -36,6 +36,10 @@ from .values import (
 
 MAX_STEPS = 600_000
 """Expressions one rule may look at: some thirty times what a large Django project's URL modules need."""
+MAX_CALL_STEPS = 20_000
+"""Expressions that one call from a module's top level may look at, by default: a demonstration that calls the whole
+library ends here, and the rest of the budget is left for what matters. Building the URLs of a large app config takes
+65,000."""
 MAX_DEPTH = 24
 """Calls inside calls."""
 
@@ -94,8 +98,19 @@ class Frame:
 class Evaluator:
     """Evaluates expressions of one project; `hooks` teach it a framework."""
 
-    def __init__(self, project: Project, hooks: Hooks | None = None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        hooks: Hooks | None = None,
+        *,
+        call_steps: int = MAX_CALL_STEPS,
+        as_program: bool = False,
+    ) -> None:
+        """`as_program` goes into `if __name__ == "__main__"` too."""
         self.project = project
+        self._call_steps = call_steps
+        self._as_program = as_program
+        self._limit = MAX_STEPS
         self.hooks = hooks or Hooks()
         from .expressions import EVALUATE
         from .statements import execute
@@ -198,6 +213,8 @@ class Evaluator:
         value = self.member_of(frame.module, name)
         if value is not NOT_HANDLED:
             return value
+        if name == "__name__":
+            return "__main__" if self._as_program else frame.module.name
         return Builtin(name) if name in operations.BUILTINS else Unknown(name)
 
     # classes
@@ -416,8 +433,10 @@ class Evaluator:
     def call_function(self, function: FunctionRef, args: list[Value], kwargs: Env) -> Value:
         """What one of the repository's functions returns."""
         key = (id(function.node), id(function.bound))
-        if len(self._active) >= MAX_DEPTH or key in self._active or self.steps > MAX_STEPS:
+        if len(self._active) >= MAX_DEPTH or key in self._active or self.steps > self._limit:
             return UNKNOWN
+        if not self._active:
+            self._limit = min(MAX_STEPS, self.steps + self._call_steps)
         env: Env = {}
         frame = Frame(function.module, (env, *function.closure), f"{function.qualname}.<locals>.", function)
         operations.bind(function, args, kwargs, env, lambda node: self.evaluate(node, frame))
@@ -428,13 +447,15 @@ class Evaluator:
             self._execute(self, function.node.body, frame)
         finally:
             self._active.pop()
+            if not self._active:
+                self._limit = MAX_STEPS
         # an early return is the special case: what is returned last is preferred
         return frame.yields or operations.join_all(reversed(frame.returns))
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Value:
         """The value of an expression."""
         self.steps += 1
-        if self.steps > MAX_STEPS:
+        if self.steps > self._limit:
             return UNKNOWN
         known = self._expressions.get(type(node))
         return known(self, node, frame) if known else UNKNOWN
