@@ -68,8 +68,8 @@ def read_surface(sources: Sources) -> Surface:
 
 
 def _makes_an_application(entry: EntryPoint) -> bool:
-    """A door of these kinds; but a script of a library that nobody installs as a command leaves it a library."""
-    return entry.kind in _DOORS and not (entry.name or "").startswith("python ")
+    """A door of these kinds; but a script that nobody installs, or a rake task, leaves a library a library."""
+    return entry.kind in _DOORS and entry.framework != "rake" and not (entry.name or "").startswith("python ")
 
 
 def _ask(name: str, rule: Callable[[Sources], Iterable[Item]], sources: Sources, notes: list[str]) -> Iterable[Item]:

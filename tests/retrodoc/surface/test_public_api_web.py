@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from retrodoc.ingest.sources import Sources
+from retrodoc.surface import read_surface
 from retrodoc.surface.frameworks import public_api_javascript, public_api_ruby, public_api_rust, rust_programs
 from retrodoc_runs.models import EntryPoint
 
@@ -153,3 +154,10 @@ def test_clap_offers_its_builders(corpus_sources: Callable[[str], Sources]) -> N
     found = {name: path for name, path, _ in listed(public_api_rust.entry_points(corpus_sources("clap")))}
     assert found["clap::Command::subcommand"] == "src/builder/command.rs"
     assert "clap::crate_version!" in found
+
+
+def test_rake_tasks_alone_do_not_make_a_library_an_application() -> None:
+    found = read_surface(
+        Sources.from_mapping({"Rakefile": "task :x\n", "lib/shop.rb": "module Shop\n  def self.open; end\nend\n"})
+    )
+    assert [each.label for each in found.entry_points] == ["cli: rake x", "public-api: Shop.open"]
