@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from retrodoc.surface.javascript.exports import exported_places
+from retrodoc.surface.javascript.model import Place
 from retrodoc.surface.javascript.modules import LANGUAGES, Modules, is_test_path, modules_of
-from retrodoc.surface.javascript.values import Place, evaluator_of
+from retrodoc.surface.javascript.values import evaluator_of
 from retrodoc_runs.models import EntryPoint, Handler
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .model import Class, Function, Module, Object, Place, place
 from .syntax import declared_by, key_of, string_of, text_of
-from .values import Class, Evaluator, Function, Module, Object, Place, place
+from .values import Evaluator
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -14,14 +14,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from .modules import LANGUAGES, is_test_path
-from .syntax import arguments, descendants, parameters, text_of
-from .targets import Target, Targets, target_of
-from .values import (
+from .model import (
     UNKNOWN,
     Array,
     Class,
-    Evaluator,
     External,
     Function,
     Instance,
@@ -31,9 +27,12 @@ from .values import (
     Place,
     Result,
     Value,
-    evaluator_of,
     place,
 )
+from .modules import LANGUAGES, is_test_path
+from .syntax import arguments, descendants, parameters, text_of
+from .targets import Target, Targets, target_of
+from .values import Evaluator, evaluator_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -182,3 +183,47 @@ def descendants(root: Node, *types: str) -> Iterator[Node]:
                 break
         else:
             return
+
+
+@dataclass(slots=True)
+class Exports:
+    """What the `export` statements of a file say: the nodes behind each name, and the `export * from`."""
+
+    named: dict[str, list[Node]] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+
+
+def read_export(node: Node, found: Exports) -> None:
+    source, declaration = node.child_by_field_name("source"), node.child_by_field_name("declaration")
+    value = node.child_by_field_name("value")
+    clause = next((child for child in node.named_children if child.type == "export_clause"), None)
+    if value is not None or any(child.type == "default" for child in node.children):
+        target = value or declaration
+        if target is not None:
+            found.named.setdefault("default", []).append(target)
+    elif declaration is not None:
+        for name, inner in declared_by(declaration):
+            found.named.setdefault(name, []).append(inner)
+    elif clause is not None:
+        for specifier in clause.named_children:
+            visible = specifier.child_by_field_name("alias") or specifier.child_by_field_name("name")
+            found.named.setdefault(key_of(visible), []).append(specifier)
+    elif source is not None and not any(child.type == "namespace_export" for child in node.children):
+        found.stars.append(string_of(source))
+
+
+def list_of_loop(node: Node) -> Node | None:
+    """The list that a loop's variable goes through, `node` being the `for` or the callback's first parameter."""
+    if node.type == "for_in_statement":
+        return node.child_by_field_name("right") if text_of(node.child_by_field_name("operator")) == "of" else None
+    function = node.parent
+    while function is not None and function.type not in FUNCTIONS:
+        function = function.parent
+    call = function.parent.parent if function is not None and function.parent is not None else None
+    if call is None or call.type != "call_expression" or function is None:
+        return None
+    callee, first = call.child_by_field_name("function"), parameters(function)[:1]
+    if callee is None or callee.type != "member_expression" or not first or first[0].start_byte != node.start_byte:
+        return None
+    looping = text_of(callee.child_by_field_name("property")) in ("forEach", "map", "flatMap")
+    return callee.child_by_field_name("object") if looping else None

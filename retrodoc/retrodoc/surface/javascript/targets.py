@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .model import External, Function, Module, Object, Place, Result, Value, place
 from .syntax import arguments, parameters, text_of
-from .values import Evaluator, External, Function, Module, Object, Place, Result, Value, place
+from .values import Evaluator
 
 if TYPE_CHECKING:
     from tree_sitter import Node

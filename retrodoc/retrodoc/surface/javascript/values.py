@@ -9,20 +9,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from .model import (
+    UNKNOWN,
+    Array,
+    Class,
+    External,
+    Function,
+    Instance,
+    Module,
+    Object,
+    Pattern,
+    Place,
+    Result,
+    Value,
+    place,
+)
 from .modules import Modules, modules_of
 from .syntax import (
     FUNCTIONS,
     SCOPES,
+    Exports,
     arguments,
     declarations,
-    declared_by,
     descendants,
     enclosing_class,
     key_of,
-    parameters,
+    list_of_loop,
+    read_export,
     returns,
     string_of,
     text_of,
@@ -51,109 +67,6 @@ _MAX_DEPTH = 40
 """Of names followed one to the next; a cycle ends here."""
 
 
-class _Unknown:
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
-
-
-UNKNOWN: Final = _Unknown()
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A node of a file; two places are equal when they are the same text of the same file."""
-
-    path: str
-    node: Node = field(compare=False)
-    start: int = 0
-    end: int = 0
-
-    @property
-    def start_line(self) -> int:
-        return self.node.start_point[0] + 1
-
-    @property
-    def end_line(self) -> int:
-        return self.node.end_point[0] + 1
-
-
-def place(path: str, node: Node) -> Place:
-    return Place(path, node, node.start_byte, node.end_byte)
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    at: Place
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Class:
-    at: Place
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Instance:
-    of: Class
-
-
-@dataclass(frozen=True, slots=True)
-class Object:
-    at: Place
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Module:
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class External:
-    """Something of another package: `express`, `express.Router`."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a call of another package gives back, and what it was given: `pipeline(require('./posts'))`."""
-
-    of: External
-    at: Place
-    given: tuple[Value, ...]
-    options: Place | None = None
-    """The first argument, when it is an object literal."""
-    through: tuple[Place, ...] = ()
-    """The calls of the repository's own functions that handed it out, innermost first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    items: tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A regular expression, as it is written."""
-
-    source: str
-
-
-Value = Function | Class | Instance | Object | Module | External | Result | Array | Pattern | str | _Unknown
-
-
-@dataclass(slots=True)
-class _Exports:
-    """What the `export` statements of a file say: the nodes behind each name, and the `export * from`."""
-
-    named: dict[str, list[Node]] = field(default_factory=dict)
-    stars: list[str] = field(default_factory=list)
-
-
 @dataclass(slots=True)
 class _File:
     path: str
@@ -161,7 +74,7 @@ class _File:
     tree: Tree
     scopes: dict[int, dict[str, list[Node]]] = field(default_factory=dict)
     assignments: dict[str, list[Node]] | None = None
-    exports: _Exports | None = None
+    exports: Exports | None = None
 
 
 class Evaluator:
@@ -393,7 +306,7 @@ class Evaluator:
         if (path, node.start_byte) in self.pinned:
             yield self.pinned[path, node.start_byte]
             return
-        listed = _list_of_loop(node)
+        listed = list_of_loop(node)
         for value in self.values(path, listed) if listed is not None else ():
             if isinstance(value, Array):
                 yield from value.items
@@ -411,7 +324,7 @@ class Evaluator:
     def loop_variable(self, path: str, name: Node) -> Node | None:
         """The `for` or the callback's parameter that an identifier stands for, None when it is no loop's variable."""
         declared = self.declaring(path, name)
-        return declared if declared is not None and _list_of_loop(declared) is not None else None
+        return declared if declared is not None and list_of_loop(declared) is not None else None
 
     # --- modules
 
@@ -503,13 +416,13 @@ class Evaluator:
             if isinstance(module, Module):
                 yield from self.exported(module.path, name)
 
-    def _export_table(self, path: str) -> _Exports:
+    def _export_table(self, path: str) -> Exports:
         file = self.file(path)
         if file.exports is None:
-            file.exports = _Exports()
+            file.exports = Exports()
             for node in file.root.named_children:
                 if node.type == "export_statement":
-                    _read_export(node, file.exports)
+                    read_export(node, file.exports)
         return file.exports
 
     def _export_specifier(self, path: str, specifier: Node, source: Node | None) -> Iterator[Value]:
@@ -700,44 +613,8 @@ class Evaluator:
         return tuple(dict.fromkeys(found))
 
 
-def _read_export(node: Node, found: _Exports) -> None:
-    source, declaration = node.child_by_field_name("source"), node.child_by_field_name("declaration")
-    value = node.child_by_field_name("value")
-    clause = next((child for child in node.named_children if child.type == "export_clause"), None)
-    if value is not None or any(child.type == "default" for child in node.children):
-        target = value or declaration
-        if target is not None:
-            found.named.setdefault("default", []).append(target)
-    elif declaration is not None:
-        for name, inner in declared_by(declaration):
-            found.named.setdefault(name, []).append(inner)
-    elif clause is not None:
-        for specifier in clause.named_children:
-            visible = specifier.child_by_field_name("alias") or specifier.child_by_field_name("name")
-            found.named.setdefault(key_of(visible), []).append(specifier)
-    elif source is not None and not any(child.type == "namespace_export" for child in node.children):
-        found.stars.append(string_of(source))
-
-
 def _inside(inner: Place, outer: Place) -> bool:
     return inner.path == outer.path and outer.start < inner.start and inner.end <= outer.end
-
-
-def _list_of_loop(node: Node) -> Node | None:
-    """The list that a loop's variable goes through, `node` being the `for` or the callback's first parameter."""
-    if node.type == "for_in_statement":
-        return node.child_by_field_name("right") if text_of(node.child_by_field_name("operator")) == "of" else None
-    function = node.parent
-    while function is not None and function.type not in FUNCTIONS:
-        function = function.parent
-    call = function.parent.parent if function is not None and function.parent is not None else None
-    if call is None or call.type != "call_expression" or function is None:
-        return None
-    callee, first = call.child_by_field_name("function"), parameters(function)[:1]
-    if callee is None or callee.type != "member_expression" or not first or first[0].start_byte != node.start_byte:
-        return None
-    looping = text_of(callee.child_by_field_name("property")) in ("forEach", "map", "flatMap")
-    return callee.child_by_field_name("object") if looping else None
 
 
 def _named_after(values: Sequence[Value], name: str) -> Iterator[Value]:
