@@ -208,13 +208,16 @@ def test_lines_that_were_never_there_are_wrong_from_the_start(ref: SourceRef) ->
     assert follow({"cart.py": CART}, {"cart.py": CART}, ref) == CitationDrift(WRONG)
 
 
-def test_many_files_are_followed_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drift_module, "MAX_HELD_BYTES", 3 * len(CART))
+@pytest.mark.parametrize(("bound", "kept"), [(10**9, 9), (4 * len(CART) + 2, 2), (1, 1)])
+def test_the_files_that_were_used_last_are_kept_within_a_bound(
+    monkeypatch: pytest.MonkeyPatch, bound: int, kept: int
+) -> None:
+    monkeypatch.setattr(drift_module, "MAX_HELD_BYTES", bound)
     before = {f"f{number}.py": CART for number in range(9)}
     drift = Drift(MemorySnapshot(before), MemorySnapshot({path: "\n" + text for path, text in before.items()}))
     for path in [*before, *before]:
         assert drift.of(reference(path, BODY)) == CitationDrift(MOVED, None, (8, 9))
-    assert len(drift._pairs) == 1
+    assert list(drift._pairs) == list(before)[-kept:]
 
 
 def test_a_binary_file_that_did_not_change_was_never_lines() -> None:
