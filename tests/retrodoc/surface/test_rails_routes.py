@@ -28,10 +28,11 @@ def listed(found: Iterable[EntryPoint]) -> list[str]:
     return [f"{each.method or 'ANY'} {each.path} {each.handler.symbol}" for each in found]
 
 
-def test_a_file_with_every_form_of_route_gives_what_rails_prints() -> None:
+@pytest.mark.parametrize("name", ["every_route_form", "more_route_forms"])
+def test_a_file_with_every_form_of_route_gives_what_rails_prints(name: str) -> None:
     """The expected rows are the answer of Rails 6.1.7 to the same file, names included."""
-    found = rails({"config/routes.rb": (DATA / "every_route_form.rb").read_text()})
-    rows = [line.split("\t") for line in (DATA / "every_route_form.txt").read_text().splitlines()[1:]]
+    found = rails({"config/routes.rb": (DATA / f"{name}.rb").read_text()})
+    rows = [line.split("\t") for line in (DATA / f"{name}.txt").read_text().splitlines()[1:]]
 
     def target(each: EntryPoint) -> str:
         return each.handler.symbol

@@ -446,9 +446,11 @@ class RouteMapper:
         elif isinstance(to, str):
             first, mark, last = to.partition("#")
             controller, action = (first or controller, last) if mark else (controller, action or to)
+        module = self._scope.get("module")
+        if controller is None and isinstance(module, str) and module and isinstance(action, str):
+            return replace(blank, controller=module, action=str(action))  # `namespace(:site) { get "settings" }`
         if not isinstance(controller, str) or not isinstance(action, str):
             return None
-        module = self._scope.get("module")
         if controller.startswith("/"):
             controller = controller[1:]
         elif isinstance(module, str) and module:

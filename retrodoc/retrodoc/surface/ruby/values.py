@@ -286,6 +286,10 @@ def _only_child(node: Node, scope: Scope) -> Value:
 def _conditional(node: Node, scope: Scope) -> Value:
     chosen = [node.child_by_field_name("consequence"), node.child_by_field_name("alternative")]
     first, second = (evaluate(part, scope) if part is not None else None for part in chosen)
+    condition = node.child_by_field_name("condition")
+    decided = evaluate(condition, scope) if condition is not None else UNKNOWN
+    if isinstance(decided, bool):
+        return first if decided else second
     return first if first is not UNKNOWN and first == second and type(first) is type(second) else UNKNOWN
 
 
@@ -304,10 +308,16 @@ def _binary(node: Node, scope: Scope) -> Value:
             return [item for item in first if item not in second]
         case "|" if isinstance(first, list) and isinstance(second, list):
             return first + [item for item in second if item not in first]
+        case "==" | "!=" if _comparable(first) and _comparable(second):
+            return (first == second) is (operator.type == "==")
         case "||" if first not in (UNKNOWN, None, False):
             return first
         case _:
             return UNKNOWN
+
+
+def _comparable(value: Value) -> bool:
+    return value is None or isinstance(value, str | int | bool)
 
 
 def _call(node: Node, scope: Scope) -> Value:
