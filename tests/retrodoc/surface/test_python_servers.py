@@ -210,6 +210,18 @@ def test_a_router_of_another_module_is_the_same_router() -> None:
     assert [each.handler.path for each in found] == ["app/users.py", "app/orders.py"]
 
 
+def test_a_ninja_api_is_reached_under_the_django_route_that_holds_it() -> None:
+    files = {
+        "site/__init__.py": "",
+        "site/urls.py": "from django.urls import path\nfrom site.api import api\nurlpatterns = [path('api/', api.urls)]\n",
+        "site/api.py": "from ninja import NinjaAPI, Router\napi = NinjaAPI()\nrouter = Router()\n"
+        "@api.get('/me')\ndef me(request): ...\n@router.post('/{n}')\ndef add(request, n): ...\n"
+        "api.add_router('/items', router)\n",
+    }
+    found = listed(list(fastapi.entry_points(Sources.from_mapping(files))))
+    assert found == ["GET /api/me site.api.me", "POST /api/items/{n} site.api.add"]
+
+
 def test_a_class_view_is_cited_at_the_method_that_answers_the_verb() -> None:
     body = "class V(MethodView):\n    x = 1\n    def post(self):\n        return 1\napp.add_url_rule('/a', view_func=V.as_view('name'))\n"
     (entry,) = flask.entry_points(Sources.from_mapping({"app.py": FLASK + body}))

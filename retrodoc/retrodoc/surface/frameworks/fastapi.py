@@ -1,4 +1,4 @@
-"""Decides which routes a FastAPI or Starlette application answers: decorators, routers, mounts and route lists."""
+"""Decides which routes FastAPI, Starlette and Django Ninja applications answer: decorators, routers, mounts, lists."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retrodoc.surface.python.evaluate import Evaluator, Frame
 from retrodoc.surface.python.modules import project_of
 from retrodoc.surface.python.mounts import VERBS, Dialect, Mount, MountHooks, Registration, collect
-from retrodoc.surface.python.values import Env, Value
+from retrodoc.surface.python.values import Env, Member, Value
 from retrodoc_runs.models import EntryPoint
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ FASTAPI = Dialect(
     route_decorators=frozenset({"route", "api_route", "websocket", "websocket_route"}),
     verb_decorators=frozenset(VERBS),
     adders=frozenset({"add_api_route", "add_route", "add_api_websocket_route"}),
+    also=b".urls)",
 )
 _ROUTES = frozenset({"Route", "WebSocketRoute", "APIRoute"})
 
@@ -31,6 +32,8 @@ class FastAPIHooks(MountHooks):
     """Adds Starlette's `Route` and `Mount` objects, and routers that are mounted by path."""
 
     def _construct(self, dotted: str, args: list[Value], kwargs: Env, frame: Frame) -> Value:
+        if dotted in ("django.urls.path", "django.urls.conf.path") and len(args) > 1:
+            self._under_django(args[0], args[1])
         if self.dialect.owns(dotted, _ROUTES) and frame.node is not None and len(args) > 1:
             holder = Mount("route")
             verbs = ("WEBSOCKET",) if dotted.endswith("WebSocketRoute") else None
@@ -51,6 +54,12 @@ class FastAPIHooks(MountHooks):
         if isinstance(made, Mount):
             self._take(made, kwargs.get("routes"))
         return made
+
+    def _under_django(self, route: Value, target: Value) -> None:
+        """Django Ninja: `path("api/", api.urls)` is where an API is reached."""
+        owner = target.owner if isinstance(target, Member) and target.name == "urls" else None
+        if isinstance(route, str) and isinstance(owner, Mount) and owner.kind == "app":
+            owner.prefix = "/" + route.strip("/") if route.strip("/") else ""
 
     def _take(self, owner: Mount, routes: Value) -> None:
         for item in routes if isinstance(routes, list | tuple) else ():

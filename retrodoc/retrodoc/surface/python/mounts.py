@@ -59,6 +59,8 @@ class Dialect:
     slash_join: bool = False
     """Prefix and route are joined by exactly one slash, rather than as they are."""
     default_verbs: tuple[str, ...] = ("GET",)
+    also: bytes = b""
+    """Text of other modules to evaluate: those that mount an application without importing the framework."""
 
     @property
     def needle(self) -> re.Pattern[bytes]:
@@ -305,6 +307,10 @@ def collect(project: Project, hooks: MountHooks) -> list[EntryPoint]:
         module = evaluator.module(path)
         if module:
             enter(evaluator, module, hooks.dialect.triggers)
+    for path in project.containing(hooks.dialect.also) if hooks.dialect.also and paths else ():
+        module = None if is_test_path(path) else evaluator.module(path)
+        if module:
+            evaluator.env_of(module)
     found: list[EntryPoint] = []
     for mount in [hooks.unnamed, *hooks.mounts]:
         for route in mount.routes:
