@@ -21,9 +21,13 @@ BASE = {"shop/pay.py": CODE}
 def left_out(
     files: Mapping[str, str | bytes], settings: IngestSettings | None = None, **rest: object
 ) -> dict[str, str]:
-    result = classify(MemorySnapshot({**BASE, **files}, **rest), settings)  # type: ignore[arg-type]
-    read = set(result.files)
-    assert not read & {entry.path for entry in result.unread}
+    """What is not read and why; every path is either read or under one entry, never both."""
+    snapshot = MemorySnapshot({**BASE, **files}, **rest)  # type: ignore[arg-type]
+    result = classify(snapshot, settings)
+    named = [entry.path for entry in result.unread]
+    for path in snapshot.paths:
+        entries = [name for name in named if name == path or (name.endswith("/") and path.startswith(name))]
+        assert len(entries) + (path in result.files) == 1, path
     return {entry.path: entry.reason for entry in result.unread}
 
 
