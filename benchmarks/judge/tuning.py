@@ -24,14 +24,11 @@ def is_valid(step: Labelled, at: float) -> bool:
     facts = finding.facts
     share = float(str(facts.get("words-share", 0.75)))
     if finding.reasons[0] in _BY_NAMES:
-        elsewhere = facts.get("words-elsewhere", [])
-        assert isinstance(elsewhere, list)
-        return share >= at or len(elsewhere) < MIN_ELSEWHERE
+        return share >= at or int(str(facts.get("words-elsewhere", 0))) < MIN_ELSEWHERE
     if finding.reasons[0] in _BY_WORDS and not facts.get("denies-a-name"):
-        here = facts.get("words-here", [])
-        assert isinstance(here, list)
+        here = int(str(facts.get("words-here", 0)))
         ahead = float(str(facts.get("words-ahead", 0.0)))
-        return len(here) >= MIN_WORDS and ahead >= MIN_AHEAD and share >= at
+        return here >= MIN_WORDS and ahead >= MIN_AHEAD and share >= at
     return finding.verdict is Verdict.VALID
 
 

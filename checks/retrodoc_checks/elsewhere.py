@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterable, Sequence
 
 from retrodoc_checks.citations import Cited
-from retrodoc_checks.evidence import ANY_KIND, Scope, keeping_kinds, kinds_at, windows_holding
+from retrodoc_checks.evidence import ANY_KIND, Scope, keeping_kinds, kinds_at, lines_by_kind, windows_holding
 from retrodoc_checks.files import FileIndex
 from retrodoc_checks.findings import Missing, Place, Reason
 from retrodoc_checks.names import Kind, Promise
 from retrodoc_checks.source import Bits, SourceFile
 from retrodoc_chunkers.model import TokenKind
 
-MAX_FILES = 20
-"""Files that are looked into for one missing promise; a name that more of them hold has no single place."""
+ENOUGH = 4
+"""Holders of a missing promise that are looked for: with the cited files among them, one other is still told apart."""
+MAX_FILES = 200
+"""Files that may hold it, by their words, that are looked into at most."""
 
 _CHUNK = re.compile(r"\w+")
 
@@ -51,6 +53,16 @@ def _reason_at_lines(promise: Promise, cited: Sequence[Cited], scope: Scope) -> 
     return Reason.ONLY_IN_COMMENT if TokenKind.COMMENT in kinds else None
 
 
+def elsewhere_only_as(promise: Promise, cited: Sequence[Cited]) -> str | None:
+    """`name: comment` when a name that the lines lack stands elsewhere in the file, but nowhere as code."""
+    if promise.kind is not Kind.NAME:
+        return None
+    kinds = {kind for source in _sources(cited) for kind, lines in lines_by_kind(source, promise).items() if lines}
+    if not kinds or not kinds.isdisjoint(keeping_kinds(promise)):
+        return None
+    return f"{promise.written}: {', '.join(sorted(kinds))}"
+
+
 def _sources(cited: Iterable[Cited]) -> list[SourceFile]:
     return list({id(one.source): one.source for one in cited}.values())
 
@@ -81,18 +93,41 @@ def _lines_of(windows: Bits) -> list[int]:
 def _elsewhere(promise: Promise, cited: Sequence[Cited], index: FileIndex) -> tuple[bool, Place | None]:
     """Whether another file holds the promise, and the one place where it is."""
     here = {one.source.path for one in cited}
+    key = (promise.kind, promise.parts)
+    holders = index.holders.get(key)
+    if holders is None:
+        holders = index.holders[key] = _holders(promise, index)
+    others = [path for path in holders if path not in here]
+    if len(others) != 1 or len(holders) > ENOUGH:
+        return bool(others), None
+    source = index.glance(others[0])
+    return True, place_in([source], promise) if source is not None else None
+
+
+def _holders(promise: Promise, index: FileIndex) -> tuple[str, ...]:
+    """Files that hold the promise as any kind of token: at most one more than ENOUGH."""
     names = promise.parts if promise.kind is Kind.ENTITY else (" ".join(promise.parts),)
-    paths: dict[str, None] = {}
+    candidates: dict[str, None] = {}
     for name in names:
         words = [word.lstrip("_") or word for word in _CHUNK.findall(name)]
         if words:
-            paths.update(dict.fromkeys(index.holding(words)))
-    others = [path for path in paths if path not in here]
-    holders = []
-    for path in others[:MAX_FILES]:
+            candidates.update(dict.fromkeys(index.holding(words)))
+    found: list[str] = []
+    for path in list(candidates)[:MAX_FILES]:
         source = index.glance(path)
-        if source is not None and windows_holding(source, promise, 1, ANY_KIND):
-            holders.append(source)
-    if not holders:
-        return False, None
-    return True, place_in(holders, promise) if len(others) <= MAX_FILES else None
+        if source is not None and _is_in(source, promise):
+            found.append(path)
+            if len(found) > ENOUGH:
+                break
+    return tuple(found)
+
+
+def _is_in(source: SourceFile, promise: Promise) -> bool:
+    """Whether a file that was not cited holds the promise: by plain tokens where those are enough, without a parse."""
+    if promise.kind is Kind.ENTITY:
+        return any(source.has_name(form) for form in promise.parts)
+    if promise.kind is Kind.NAME:
+        if not all(source.has_name(part) for part in promise.parts):
+            return False
+        return len(promise.parts) == 1 or bool(windows_holding(source, promise, 1, ANY_KIND))
+    return bool(windows_holding(source, promise, 1, ANY_KIND))

@@ -6,16 +6,18 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from retrodoc_checks.source import SourceFile
 from retrodoc_chunkers.syntax import Syntax, syntax_of
 from retrodoc_runs.paths import Resolution
 
-MAX_INDEXED_BYTES = 48_000_000
-"""Source bytes kept with their index; above it, the file that was used longest ago is let go. An index takes about
-as much again as its source."""
+MAX_INDEXED_BYTES = 3_000_000
+"""Source bytes kept with their index, which takes about thirty times as much; above it, the index of the file that was
+used longest ago is let go."""
+MAX_KEPT_BYTES = 48_000_000
+"""Source bytes kept without it, so that a file is read once."""
 MAX_SEARCHED_BYTES = 8_000_000
 """A larger file is read when it is cited, and not searched for names that are missing elsewhere."""
 MAX_HELD_BYTES = 64_000_000
@@ -54,10 +56,14 @@ class FileIndex:
         self.files = files
         self._syntax = syntax
         self._sources: OrderedDict[str, SourceFile | None] = OrderedDict()
-        self._held = 0
+        self._indexed: OrderedDict[str, SourceFile] = OrderedDict()
+        self._kept_bytes = 0
+        self._indexed_bytes = 0
         self._ends: dict[str, Resolution] = {}
         self._names: dict[str, list[str]] | None = None
         self._tokens: TokenIndex | None = None
+        self.holders: dict[Hashable, tuple[str, ...]] = {}
+        """What `elsewhere` found before: the files that hold a missing promise."""
 
     def resolve(self, path: str) -> Resolution:
         """Where a path ends; asked of the repository once for each path."""
@@ -70,15 +76,30 @@ class FileIndex:
         """The text file at `path`; None when it cannot be read or is binary (it holds a NUL byte)."""
         if path in self._sources:
             self._sources.move_to_end(path)
-            return self._sources[path]
-        content = self.files.read(path)
-        source = None if content is None or b"\0" in content else SourceFile(path, content, self._syntax)
-        self._sources[path] = source
-        self._held += len(source.data) if source is not None else 0
-        while self._held > MAX_INDEXED_BYTES and len(self._sources) > 1:
-            _, dropped = self._sources.popitem(last=False)
-            self._held -= len(dropped.data) if dropped is not None else 0
+            source = self._sources[path]
+        else:
+            content = self.files.read(path)
+            source = None if content is None or b"\0" in content else SourceFile(path, content, self._syntax)
+            self._sources[path] = source
+            self._kept_bytes += len(source.data) if source is not None else 0
+            while self._kept_bytes > MAX_KEPT_BYTES and len(self._sources) > 1:
+                _, dropped = self._sources.popitem(last=False)
+                self._kept_bytes -= len(dropped.data) if dropped is not None else 0
+        if source is not None:
+            self._use(path, source)
         return source
+
+    def _use(self, path: str, source: SourceFile) -> None:
+        """Note that a file's index is in use, and let go of those that were used longest ago."""
+        if path in self._indexed:
+            self._indexed.move_to_end(path)
+            return
+        self._indexed[path] = source
+        self._indexed_bytes += len(source.data)
+        while self._indexed_bytes > MAX_INDEXED_BYTES and len(self._indexed) > 1:
+            _, idle = self._indexed.popitem(last=False)
+            self._indexed_bytes -= len(idle.data)
+            idle.forget()
 
     def named(self, base_name: str) -> Sequence[str]:
         """Paths whose last part is `base_name` in any case, sorted."""
@@ -141,14 +162,13 @@ class TokenIndex:
 
     def _lookup(self, words: tuple[bytes, ...]) -> list[str]:
         if not self._tabled and len(self._asked) < SEARCHES_BEFORE_INDEX:
-            return [path for path, content in self.contents.items() if all(word in content for word in words)]
+            first, *rest = sorted(words, key=len, reverse=True)
+            found = [path for path, content in self.contents.items() if first in content]
+            return [path for path in found if all(word in self.contents[path] for word in rest)]
         self._table_held()
         self._flush()
-        found: set[int] | None = None
-        for word in words:
-            holders = self._holders(word)
-            found = holders if found is None else found & holders
-        return [self._paths[number] for number in sorted(found or ())]
+        numbers = set.intersection(*(self._holders(word) for word in words))
+        return [self._paths[number] for number in sorted(numbers)]
 
     def _table_held(self) -> None:
         """Enter what is kept in memory, once."""

@@ -44,6 +44,13 @@ class SourceFile:
         self.windows_seen: dict[Hashable, Bits] = {}
         """What `evidence.windows_holding` found before."""
 
+    def forget(self) -> None:
+        """Let go of all that was computed; it is computed again if it is asked for."""
+        for name in ("starts", "syntax", "numbers", "routes", "_stems", "classes", "functions"):
+            self.__dict__.pop(name, None)
+        self._kinds.clear()
+        self.windows_seen.clear()
+
     @cached_property
     def starts(self) -> array[int]:
         """Offset of each line, and the length of the file last."""
@@ -99,6 +106,10 @@ class SourceFile:
         if found is None:
             found = self._kinds[key] = self._by_kind(self._names(name))
         return found
+
+    def has_name(self, name: str) -> bool:
+        """Whether a name stands anywhere as a whole token, of whatever kind."""
+        return any(True for _ in self._names(name))
 
     def text_lines(self, literal: str) -> dict[str, list[int]]:
         """The lines on which a literal text starts, bounded on both sides, by the kind of what it starts in."""

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 
 from retrodoc_checks import power
 from retrodoc_checks.citations import Cited, FalseCitation, resolve_ref, too_wide
-from retrodoc_checks.elsewhere import explain_missing, place_in
+from retrodoc_checks.elsewhere import elsewhere_only_as, explain_missing, place_in
 from retrodoc_checks.evidence import NO_SCOPE, Scope, kept_at, qualifier_lines
 from retrodoc_checks.files import FileIndex, Files
 from retrodoc_checks.findings import Fact, Place, Reason, StepFinding, Verdict
@@ -86,12 +86,17 @@ def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFindin
         facts["denies-a-name"] = True
     if not reading.promises:
         verdict, reason = _without_promises(reading, words)
+        if reason is Reason.WORDS_AT_LINES:
+            facts |= _told(words)
         return StepFinding(verdict, (reason,), facts=facts, strength=_strength(words, 0, 0))
     scope = _scope(reading.promises, cited)
     lost = [promise for promise in reading.promises if not any(kept_at(one, promise, scope) for one in cited)]
     strength = _strength(words, len(reading.promises) - len(lost), len(lost))
     if lost:
         missing = tuple(explain_missing(promise, cited, scope, index) for promise in lost)
+        weak = [found for promise in lost if (found := elsewhere_only_as(promise, cited)) is not None]
+        if weak:
+            facts["elsewhere-only-as"] = weak
         hint = next((one.where for one in missing if one.where is not None), None)
         reasons = _ordered([one.reason for one in missing])
         return StepFinding(Verdict.DOUBTFUL, reasons, missing, hint, facts, strength)
@@ -100,6 +105,7 @@ def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFindin
     if share > power.MAX_SHARE:
         return StepFinding(Verdict.DOUBTFUL, (Reason.COULD_NOT_FAIL,), facts=facts, strength=strength)
     if words.share < MIN_SHARE and len(words.elsewhere) >= MIN_ELSEWHERE:
+        facts |= _told(words)
         return StepFinding(Verdict.DOUBTFUL, (Reason.WORDS_ELSEWHERE,), facts=facts, strength=strength)
     return StepFinding(Verdict.VALID, (Reason.ALL_FOUND,), facts=facts, strength=strength)
 
@@ -126,13 +132,16 @@ def _facts(cited: Sequence[Cited], words: Footing) -> dict[str, Fact]:
     if any(one.source.language is None for one in cited):
         facts["kind-unknown"] = True
     if words.here or words.elsewhere:
+        facts["words-here"] = len(words.here)
+        facts["words-elsewhere"] = len(words.elsewhere)
         facts["words-share"] = round(words.share, 4)
         facts["words-ahead"] = round(words.ahead, 4)
-    if words.here:
-        facts["words-here"] = list(words.here)
-    if words.elsewhere:
-        facts["words-elsewhere"] = list(words.elsewhere)
     return facts
+
+
+def _told(words: Footing) -> dict[str, Fact]:
+    """The words themselves, where they decide: a run of 100,000 steps cannot keep them all."""
+    return {"at-lines": list(words.here), "elsewhere": list(words.elsewhere)}
 
 
 def _scope(promises: Sequence[Promise], cited: Sequence[Cited]) -> Scope:
