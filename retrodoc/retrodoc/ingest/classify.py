@@ -48,8 +48,8 @@ def classify(snapshot: Snapshot, settings: IngestSettings | None = None) -> Clas
     """Read the source files of a snapshot.
 
     Reasons: `ignored` (by the user), `secret`, `submodule`, `broken-link`, `link-outside`, `link`, `vendored`,
-    `generated`, `minified`, `binary`, `asset`, `lfs-pointer`, `own-page`, `oversized`. Raises ConfigError for a
-    pattern that is none.
+    `generated`, `minified`, `binary`, `asset`, `lfs-pointer`, `own-page`, `oversized`, `unreadable` (the system
+    refuses, or it went meanwhile). Raises ConfigError for a pattern that is none.
     """
     settings = settings or IngestSettings()
     included = path_matcher(settings.include, "[ingest] include")
@@ -135,7 +135,10 @@ def _read(
                 files[path] = data
             else:
                 left_out[path] = reason
-        left_out.update((path, "oversized") for path in group if path not in seen)
+        for path in group:
+            if path not in seen:
+                too_large = snapshot.size(path) > (max_bytes if bound is None else bound)
+                left_out[path] = "oversized" if too_large else "unreadable"
     return dict(sorted(files.items()))
 
 

@@ -359,6 +359,15 @@ def test_an_ignore_file_counts_before_it_is_committed(git_repo) -> None:  # type
     assert [(entry.path, entry.reason) for entry in result.unread] == [("b.py", "ignored")]
 
 
+def test_a_file_that_went_while_the_work_tree_was_read_is_named(git_repo) -> None:  # type: ignore[no-untyped-def]
+    repo = git_repo({"a.py": CODE, "b.py": CODE})
+    with open_snapshot(repo, worktree=True) as snapshot:
+        (repo / "b.py").unlink()
+        result = classify(snapshot)
+    assert list(result.files) == ["a.py"]
+    assert [(entry.path, entry.reason) for entry in result.unread] == [("b.py", "unreadable")]
+
+
 def test_files_are_in_order_of_path_with_their_bytes() -> None:
     result = classify(MemorySnapshot({"b.py": "2", "a.py": "1", "B.py": "3"}))
     assert list(result.files.items()) == [("B.py", b"3"), ("a.py", b"1"), ("b.py", b"2")]
