@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -263,6 +263,46 @@ def test_a_disk_that_is_full_leaves_the_last_save_and_nothing_half_written(folde
     assert [path.name for path in folder.rglob("*.tmp")] == []
     journal = folder / "r1/units.jsonl"
     assert not journal.exists() or journal.read_bytes().endswith(b"\n")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 256 KB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)], capture_output=True)
+    if done.returncode:
+        pytest.skip("only root can mount a small disk")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_real_full_disk_keeps_every_unit_and_call_and_goes_on_when_there_is_room(small_disk: Path) -> None:
+    folder, run = small_disk / ".retrodoc/runs", run_with(0)
+    store = RunStore(folder)
+    store.save(run)
+
+    def fill() -> None:
+        nonlocal run
+        for number in range(10_000):
+            store.save(grow(run, number))
+            run = grow(run, number)
+            store.append_call("r1", {"unit": number})
+
+    with pytest.raises(RunWriteError, match="No space left on device"):
+        fill()
+    complete = run.model_copy(update={"complete": True})
+    with pytest.raises(RunWriteError, match=r"run\.json could not be written"):
+        store.save(complete)
+    assert len(run.use_cases) > 20
+    assert RunStore(folder).load("r1") == run
+    calls = [call["unit"] for call in store.read_calls("r1")]
+    assert calls in (list(range(len(run.use_cases))), list(range(len(run.use_cases) - 1)))
+    assert list(folder.rglob("*.tmp")) == []
+
+    subprocess.run(["mount", "-o", "remount,size=2m", str(small_disk)], check=True)
+    store.save(complete)
+    assert RunStore(folder).load("r1") == complete
 
 
 DAMAGE = {
