@@ -189,6 +189,7 @@ BROKEN = [
     (b"def a(): '\xe9'\n", ["a"]),
     (b"\xef\xbb\xbfdef a(): ...\r\ndef b(): ...\r\n", ["a", "b"]),
     (b"def a():\n    x = 0777\n    raise E, 'x'\n", ["a"]),
+    (b"type T[V] = list[V]\ndef a[T](x: T) -> T: ...\nclass b[T: int](Base[T]): ...\n", ["a", "b"]),
     (b"class a:\n    def x(self:\n        pass\ndef b(): ...\n", ["a", "b"]),
 ]
 

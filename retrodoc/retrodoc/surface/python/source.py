@@ -1,7 +1,7 @@
-"""Decides what a Python file says as a tree, also when it is Python 2 or holds a syntax error.
+"""Decides what a Python file says as a tree, also when it is Python 2, too new, or holds a syntax error.
 
-A file that does not parse is mended line by line: known Python 2 forms are rewritten, then the lines that the parser
-points at are blanked, a limited number of times. Line numbers never change, so what is found can still be cited.
+A file that does not parse is mended line by line: known forms of other versions are rewritten, then the lines that the
+parser points at are blanked, a limited number of times. Line numbers never change, so what is found can still be cited.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ _EXCEPT = re.compile(r"^(\s*except\s+)([\w.]+|\([^)\n]*\))\s*,\s*(\w+)\s*:", re.
 _RAISE = re.compile(r"^(\s*)raise\s+[\w.]+\s*,.*$", re.MULTILINE)
 _EXEC = re.compile(r"^(\s*)exec\s+[^(\n].*$", re.MULTILINE)
 _OCTAL = re.compile(r"(?<![\w.])0([0-7]+)(?![\w.])")
+_TYPE_PARAMETERS = re.compile(r"^(\s*(?:async\s+def|def|class)\s+\w+)\[[^\]\n]*\](?=\s*[(:])", re.MULTILINE)
+_TYPE_ALIAS = re.compile(r"^(\s*)type\s+(\w+)(?:\[[^\]\n]*\])?\s*=", re.MULTILINE)
 _RAW_UNICODE = re.compile(r"\b[uU][rR](?=['\"])")
 
 
@@ -28,7 +30,7 @@ def parse_python(data: bytes) -> ast.Module | None:
     tree = _try(text)
     if not isinstance(tree, SyntaxError):
         return tree
-    text = _from_python_2(text)
+    text = _from_other_versions(text)
     lines = text.split("\n")
     for _ in range(MAX_MENDS):
         tree = _try("\n".join(lines))
@@ -66,12 +68,14 @@ def _try(text: str) -> ast.Module | SyntaxError | None:
             gc.enable()
 
 
-def _from_python_2(text: str) -> str:
+def _from_other_versions(text: str) -> str:
     text = _PRINT.sub(r"\1pass", text)
     text = _EXCEPT.sub(r"\1\2 as \3:", text)
     text = _RAISE.sub(r"\1raise", text)
     text = _EXEC.sub(r"\1pass", text)
     text = _OCTAL.sub(r"0o\1", text)
+    text = _TYPE_PARAMETERS.sub(r"\1", text)  # written for 3.12, read by 3.11
+    text = _TYPE_ALIAS.sub(r"\1\2 =", text)
     return _RAW_UNICODE.sub("r", text).replace("<>", "!=")
 
 
