@@ -61,6 +61,9 @@ STATEMENTS = [
     ("const up = (server = app) => { server.get('/b', h) }; up()", ["GET /b"]),
     ("exports.hook = (name, args) => { args.app.get('/b', h) }", ["GET /b"]),
     ("module.exports = function (router) { router.get('/b', h) }", ["GET /b"]),
+    ("define(['app'], function (app) { app.get('/b', h) })", []),
+    ("module.exports = function (app) { app.post('/b', { x: 1 }) }", []),
+    ("module.exports = function (api) { api.get('/b', h) }", []),
     ("module.exports = function (store) { store.get('/b', h) }", []),
     ("app.mountLater('/a', () => { const r = express.Router(); r.get('/b', h); return r })", ["GET /a/b"]),
     ("const r = express.Router(); r.use('/x', r); r.get('/b', h); app.use('/a', r)", ["GET /a/b"]),
@@ -146,6 +149,46 @@ def test_routers_are_followed_through_modules_classes_and_typescript() -> None:
     )
     assert sorted(listed(found)) == ["GET /health", "GET /users/:id", "POST /orders"]
     assert {each.handler.path for each in found} == {"src/users.ts", "src/orders.ts", "src/register.ts"}
+
+
+def test_what_is_passed_along_with_a_router_is_known_too() -> None:
+    found = found_in(
+        {
+            "server.js": EXPRESS + "require('./routes')(app, '/admin', require('./handlers'));\n",
+            "routes.js": "module.exports = (app, at, handlers) => { app.get(`${at}/x`, handlers.show) };\n",
+            "handlers.js": "exports.show = (req, res) => {};\n",
+        }
+    )
+    assert listed(found) == ["GET /admin/x"]
+    assert handlers(found) == [("handlers.show", "handlers.js", 1)]
+
+
+def test_fastifys_autoload_prefixes_by_folder() -> None:
+    found = found_in(
+        {
+            "src/app.js": "const f = require('fastify')();\n"
+            "f.register(require('@fastify/autoload'), { dir: path.join(__dirname, 'routes') });\n",
+            "src/routes/home.js": "module.exports = async (fastify) => { fastify.get('/', () => {}) };\n",
+            "src/routes/api/tasks/index.js": "export default async function (fastify) {\n"
+            "  fastify.get('/:id', () => {});\n}\n",
+        }
+    )
+    assert sorted(listed(found)) == ["GET /", "GET /api/tasks/:id"]
+
+
+CYCLES = [
+    "const a = { ...a, ...b }, b = { ...a }; app.get(a.x, a.y)",
+    "class A extends B {} class B extends A {} app.get(new A().x, A.y)",
+    "const f = () => g(), g = () => f(); app.use(f())",
+    "let r = r2, r2 = r; r.get('/x', r)",
+    "module.exports = require('./server'); app.get(module.exports.x, h)",
+    "const { a } = a; app.use(a, a)",
+]
+
+
+@pytest.mark.parametrize("text", CYCLES)
+def test_what_refers_to_itself_ends(text: str) -> None:
+    assert listed(found_in({"server.js": f"{EXPRESS}{text}\n"})) == []
 
 
 def test_one_factory_gives_each_caller_a_router_of_its_own() -> None:

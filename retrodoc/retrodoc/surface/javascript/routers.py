@@ -8,6 +8,7 @@ collected per router, and read from the roots down. A prefix that only the runni
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ from .model import (
     place,
 )
 from .modules import LANGUAGES, is_test_path
-from .syntax import arguments, descendants, parameters, text_of
+from .syntax import arguments, descendants, parameters, string_of, text_of
 from .targets import Target, Targets, target_of
 from .values import Evaluator, evaluator_of
 
@@ -85,7 +86,7 @@ _TYPES = {
     "Hono": "hono",
     "Koa": "koa",
 }
-_NAMED = re.compile(r"^(?:\w*(?:app|router|server|fastify)|api)$", re.IGNORECASE)
+_NAMED = re.compile(r"^\w*(?:app|router|server|fastify)$", re.IGNORECASE)
 """A parameter of such a name that nobody is seen to call is a router when routes are declared on it."""
 _PACKAGES = re.compile(
     rb"(?:require\s*\(\s*|from\s+|import\s+)['\"]"
@@ -96,6 +97,7 @@ _WORDS = (b"outer.", b"outer(", b"Router", b"express", b"fastify", b"hono", b"@h
 _LARGEST = 150_000
 """Bytes; the largest file by hand that declares routes, of twelve applications looked at, has 28,000."""
 _CALLS = re.compile(rb"(?:pp|erver|api)\w*\s*\.\s*(?:get|post|put|patch|del|delete|all|use|route|register)\s*\(")
+_NO_HANDLERS = frozenset(("object", "string", "template_string", "number", "true", "false", "null"))
 _PASS_THROUGH = frozenset(("routes", "middleware", "callback", "router", "basePath", "withTypeProvider"))
 
 
@@ -216,19 +218,16 @@ class _Routers:
         callee = call.node.child_by_field_name("function") or call.node.child_by_field_name("constructor")
         if callee is None:
             return
-        routers = [
-            (index, router) for index, each in enumerate(call.given) for router in self._routers_at(call.path, each)
-        ]
-        if not routers:
+        if not any(self._routers_at(call.path, each) for each in call.given):
             return
         for value in self._evaluator.values(call.path, callee):
             function = self._function_of(value)
-            accepted = parameters(function.at.node) if function is not None else []
-            for index, router in routers:
-                if function is not None and index < len(accepted):
-                    bound = self._evaluator.bound.setdefault((function.at.path, accepted[index].start_byte), [])
-                    if router not in bound:
-                        bound.append(router)
+            if function is None:
+                continue
+            for parameter, each in zip(parameters(function.at.node), call.given, strict=False):
+                bound = self._evaluator.bound.setdefault((function.at.path, parameter.start_byte), [])
+                passed = self._routers_at(call.path, each) or self._evaluator.values(call.path, each)
+                bound.extend(found for found in passed if found not in bound)
 
     def _function_of(self, value: Value) -> Function | None:
         match value:
@@ -270,7 +269,7 @@ class _Routers:
     def _untold(self, path: str, node: Node) -> Iterator[Result]:
         """A parameter that nobody is seen to give a value, but whose type or name says that it is a router."""
         parameter = self._parameter(path, node)
-        if parameter is None or (path, parameter.start_byte) in self._evaluator.bound:
+        if parameter is None or (path, parameter.start_byte) in self._evaluator.bound or _in_browser(parameter):
             return
         written = re.sub(r"^.*:", "", text_of(parameter.child_by_field_name("type")), flags=re.DOTALL)
         framework = next((kind for name, kind in _TYPES.items() if re.search(rf"\b{name}\b", written)), None)
@@ -350,6 +349,8 @@ class _Routers:
         if call.name in VERBS:
             if chained is not None:
                 paths, handlers = self._paths(*chained), given
+            elif router.framework == "express" and given and given[-1].type in _NO_HANDLERS:
+                return  # a client that sends something there, under a router's name
             elif len(given) > 1 or (given and router.framework == "fastify"):
                 paths, handlers = self._paths(call.path, given[0]), given[1:]
             else:
@@ -398,6 +399,7 @@ class _Routers:
         """Fastify: `register(plugin, {prefix: '/x'})`; the plugin's first parameter is the same server below it."""
         if router.framework not in ("fastify", "hono") or not call.given:
             return
+        self._autoload(router, call)
         prefix = ""
         if len(call.given) > 1:
             for options in self._evaluator.values(call.path, call.given[1]):
@@ -405,6 +407,23 @@ class _Routers:
                     (each for each in self._evaluator.member(options, "prefix") if isinstance(each, str)), prefix
                 )
         router.mounts.extend((prefix, child) for child in self._plugins(call))
+
+    def _autoload(self, router: _Router, call: _Call) -> None:
+        """`register(autoload, {dir: join(here, 'routes')})`: every file below is a plugin, its folder the prefix."""
+        plugins = self._evaluator.values(call.path, call.given[0])
+        if len(call.given) < 2 or External("@fastify/autoload") not in plugins:
+            return
+        folder = _folder_named(call.given[1], call.path)
+        for path in self._files() if folder else ():
+            if not path.startswith(f"{folder}/"):
+                continue
+            prefix = posixpath.dirname(path)[len(folder or "") :]
+            for value in self._evaluator.exported(path, "default"):
+                function = self._function_of(value)
+                accepted = parameters(function.at.node) if function is not None else []
+                if function is not None and accepted:
+                    child = Result(External("fastify"), place(function.at.path, accepted[0]), ())
+                    router.mounts.append((prefix, child))
 
     def _mount(self, router: _Router, paths: Sequence[str], call: _Call, given: Sequence[Node]) -> None:
         for node in given:
@@ -517,6 +536,26 @@ class _Routers:
             router = self._routers.get((at, through[:length]))
             if router is not None:
                 yield router
+
+
+def _in_browser(parameter: Node) -> bool:
+    """Whether a parameter is what an AMD loader hands to `define([...], function (app) {...})`."""
+    function = parameter.parent
+    while function is not None and function.child_by_field_name("body") is None:
+        function = function.parent
+    call = function.parent.parent if function is not None and function.parent is not None else None
+    return call is not None and text_of(call.child_by_field_name("function")) in ("define", "require", "requirejs")
+
+
+def _folder_named(options: Node, importer: str) -> str | None:
+    """The folder of `dir: path.join(__dirname, 'routes')`, from the strings in it."""
+    for pair in options.named_children:
+        if pair.type == "pair" and text_of(pair.child_by_field_name("key")) == "dir":
+            value = pair.child_by_field_name("value")
+            strings = [string_of(each) for each in descendants(value, "string")] if value is not None else []
+            if strings:
+                return posixpath.normpath(posixpath.join(posixpath.dirname(importer), *strings))
+    return None
 
 
 def _may_route(data: bytes) -> bool:

@@ -87,6 +87,7 @@ class Evaluator:
         self._values: dict[tuple[str, int, int], tuple[Value, ...]] = {}
         self._exports: dict[tuple[str, str], tuple[Value, ...]] = {}
         self._pending: set[tuple[str, int, int]] = set()
+        self._asked: set[tuple[Value, str]] = set()
         self._depth = 0
         self.bound: dict[tuple[str, int], list[Value]] = {}
         """What is known to be passed as a parameter, by file and start of the parameter's node."""
@@ -452,7 +453,14 @@ class Evaluator:
 
     def member(self, holder: Value, key: str) -> tuple[Value, ...]:
         """What `holder.key` stands for."""
-        return tuple(dict.fromkeys(self._members(holder, key)))
+        asked = (holder, key)
+        if asked in self._asked or len(self._asked) > _MAX_DEPTH:  # `x = { ...x }` and classes that extend each other
+            return ()
+        self._asked.add(asked)
+        try:
+            return tuple(dict.fromkeys(self._members(holder, key)))
+        finally:
+            self._asked.discard(asked)
 
     def _members(self, holder: Value, key: str) -> Iterator[Value]:
         match holder:
@@ -535,7 +543,7 @@ class Evaluator:
                     yield value
         if not found:
             for parent in self.superclasses(of):
-                yield from self._instance_member(parent, key, static)
+                yield from self.member(parent if static else Instance(parent), key)
 
     def superclasses(self, of: Class) -> Iterator[Class]:
         """The classes of the repository that a class extends directly."""
