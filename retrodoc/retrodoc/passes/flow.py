@@ -21,7 +21,7 @@ MAX_CONDITION_NAMES = 4
 """A condition that looks at more is told by nobody in one sentence."""
 
 _BRANCH = re.compile(rb"\s*(?:\}\s*)?(if|elif|else if|elsif|unless|while|case|match|switch)\b")
-_CODE_NAME = re.compile(rb"[A-Za-z_]\w*[?!]?")
+_CODE_NAME = re.compile(rb"[A-Za-z_$][\w$]*[?!]?")
 _UNTELLING = frozenset(
     """
     if elif else elsif unless while case match switch and or not in is None True False true false nil null undefined
@@ -43,7 +43,8 @@ class Act:
     on: str | None
     literal: str | None
     how: str
-    """`calls`, `creates`, `raises`, `checks`, `returns`, or `branches` for a condition without a telling call."""
+    """`calls`, `creates`, `raises`, `checks`, `returns`; `holds` for a constant that keeps what the call gives;
+    `branches` for a condition without a telling call."""
     path: str
     start_line: int
     end_line: int
@@ -119,7 +120,7 @@ class Flow:
                 names = _looked_at(line, at, found.end(1), syntax)
                 if names and names not in seen and len(names) <= MAX_CONDITION_NAMES:
                     seen.add(names)
-                    caller = symbol.name if _IDENTIFIER.fullmatch(symbol.name) else None
+                    caller = self.caller(symbol, number)
                     yield Act(caller, names[0], None, None, "branches", symbol.path, number, number, None, names)
             at = end + 1 if end >= 0 else len(data)
 
@@ -130,17 +131,32 @@ class Flow:
             if d.start_byte <= call.start_byte < d.end_byte and call.line < d.name_line and not is_noise(call):
                 yield call
 
+    def caller(self, symbol: Symbol, line: int) -> str | None:
+        """The innermost named function or class around a line of `symbol`; a constant or a block is none."""
+        for definition in reversed(self._sources.syntax(symbol.path).enclosing(line)):
+            if definition.start_byte < symbol.definition.start_byte:
+                return None
+            if _IDENTIFIER.fullmatch(definition.name):
+                return definition.name
+        return None
+
     def _act(self, call: Call, symbol: Symbol) -> Act:
         end_line = call.end_line if call.end_line - call.line < MAX_CALL_LINES else call.line
         lines = self.lines(symbol.path)
         first = lines[call.line - 1] if call.line <= len(lines) else ""
         cited = self.text(symbol.path, call.line, end_line)
+        caller, how = self.caller(symbol, call.line), _how(call, first)
+        # Inside a Rust macro there is no syntax, only tokens: the mark of a macro call is still there to be read.
+        marked = self._sources.data(symbol.path)[call.start_byte + len(call.name.encode()) :][:1] == b"!"
+        macro = marked and self._sources.language(symbol.path) == "rust" and not call.name.endswith("!")
+        if caller is None and symbol.definition.kind == "constant" and has_name(first, symbol.name):
+            caller, how = symbol.name, "holds"
         return Act(
-            caller=symbol.name if _IDENTIFIER.fullmatch(symbol.name) else None,
-            name=call.name,
+            caller=caller,
+            name=f"{call.name}!" if macro else call.name,
             on=_receiver(call.receiver, first),
             literal=first_literal(cited, call.name),
-            how=_how(call, first),
+            how=how,
             path=symbol.path,
             start_line=call.line,
             end_line=end_line,

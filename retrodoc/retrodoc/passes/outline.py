@@ -21,6 +21,8 @@ MAX_CALLS = 10
 """Of the handler itself."""
 MAX_CALLS_OF_A_CALLEE = 4
 """Of the second level, for each definition that is followed."""
+MAX_HEAD_LINES = 6
+"""Of decorators above a definition, and of its parameters below its name, that are cited with it."""
 MAX_CALLS_OF_A_METHOD = 5
 """Of one method, where the handler is a class with several."""
 
@@ -42,6 +44,7 @@ _VERBS = {
     "returns": ("returns", "gives back"),
     "answers": ("answers", "serves"),
     "branches": ("branches", "decides"),
+    "holds": ("holds", "keeps"),
 }
 
 # For code without a name, such as a function that is handed to a router.
@@ -115,7 +118,7 @@ class Outliner:
         h = entry.handler
         if h.path is None or h.start_line is None or h.end_line is None:
             return None
-        return self._index.at(h.path, h.start_line, h.end_line)
+        return self._index.at(h.path, h.start_line, h.end_line, re.split(r"[.#:]+", h.symbol)[-1])
 
     # -- the first step: how the handler is reached
 
@@ -181,10 +184,16 @@ class Outliner:
         return None
 
     def _head(self, symbol: Symbol) -> SourceRef:
-        """Decorators and the first line of a definition."""
+        """Decorators and the first line of a definition, down to its first parameter where that stands lower."""
         d = symbol.definition
-        start = d.start_line if d.name_line - d.start_line <= 6 else d.name_line
-        return SourceRef(path=symbol.path, start_line=start, end_line=d.name_line)
+        start = d.start_line if d.name_line - d.start_line <= MAX_HEAD_LINES else d.name_line
+        end = d.name_line
+        taken = [name for name in d.parameters if name not in ("self", "cls")]
+        if taken:
+            lines = self._flow.lines(symbol.path)
+            last = min(d.name_line + MAX_HEAD_LINES, d.end_line)
+            end = next((n for n in range(d.name_line, last + 1) if has_name(lines[n - 1], taken[0])), d.name_line)
+        return SourceRef(path=symbol.path, start_line=start, end_line=end)
 
     # -- what guards it
 
@@ -298,7 +307,9 @@ class Outliner:
             found = re.match(r"\s*return\s+(?:self\.|this\.)?([A-Za-z_]\w+)\s*;?\s*$", lines[number - 1])
             if found and found[1] not in ("None", "True", "False", "true", "false", "null", "self", "this"):
                 ref = SourceRef(path=symbol.path, start_line=number, end_line=number)
-                yield _Draft(f"`{symbol.name}` {self._verbs['returns']} `{found[1]}`.", (ref,))
+                caller = self._flow.caller(symbol, number)
+                told = f"`{caller}` {self._verbs['returns']} `{found[1]}`" if caller else f"`{found[1]}` is returned"
+                yield _Draft(f"{told}.", (ref,))
 
     def _defined(self, method: Symbol) -> _Draft:
         taken = method.definition.parameters
@@ -315,8 +326,8 @@ class Outliner:
             text = f"{looks} on {_listed(act.names)}."
         elif act.caller is None:
             text = f"{_PASSIVE[act.how].format(f'`{act.name}`')}{on}{literal}."
-        elif act.how == "returns":
-            text = f"`{act.caller}` {self._verbs['returns']} what `{act.name}` gives{on}{literal}."
+        elif act.how in ("returns", "holds"):
+            text = f"`{act.caller}` {self._verbs[act.how]} what `{act.name}` gives{on}{literal}."
         else:
             text = f"`{act.caller}` {self._verbs[act.how]} `{act.name}`{on}{literal}."
         return _Draft(text, (SourceRef(path=act.path, start_line=act.start_line, end_line=act.end_line),))

@@ -75,19 +75,34 @@ class SymbolIndex:
         """All definitions of that name, in order of path."""
         return self._by_name.get(name, [])
 
-    def at(self, path: str, start_line: int, end_line: int) -> Symbol | None:
-        """The definition that best covers these lines of a file: the smallest one around or equal to them."""
-        best: Symbol | None = None
-        if path not in self.sources:
+    def at(self, path: str, start_line: int, end_line: int, name: str = "") -> Symbol | None:
+        """The definition that ends with these lines of a file; else the lines themselves, as code without a name.
+
+        A handler may be an object member or a block, which no grammar calls a definition; the definition around it
+        holds other handlers too, and would tell their calls as this one's.
+        """
+        if path not in self.sources or self.sources.language(path) is None:
             return None
-        for definition in self.sources.syntax(path).definitions:
-            if (
-                definition.start_line <= start_line
-                and end_line <= definition.end_line
-                and (best is None or definition.end_line - definition.start_line < _height(best))
-            ):
-                best = Symbol(path, definition)
-        return best
+        best: Symbol | None = None
+        around: int | None = None
+        for number, definition in enumerate(self.sources.syntax(path).definitions):
+            if definition.start_line <= start_line and end_line <= definition.end_line:
+                around = number
+                if definition.end_line == end_line and (
+                    best is None or definition.start_line > best.definition.start_line
+                ):
+                    best = Symbol(path, definition)
+        return best or self._unnamed(path, start_line, end_line, name, around)
+
+    def _unnamed(self, path: str, start_line: int, end_line: int, name: str, parent: int | None) -> Symbol | None:
+        data = self.sources.data(path)
+        lines = data.split(b"\n")
+        if not 1 <= start_line <= end_line <= len(lines):
+            return None
+        start = sum(len(line) + 1 for line in lines[: start_line - 1])
+        end = start + sum(len(line) + 1 for line in lines[start_line - 1 : end_line]) - 1
+        block = Definition(name, "block", name, start, end, start_line, end_line, start_line, (), parent)
+        return Symbol(path, block)
 
     def members(self, owner: Symbol) -> Iterator[Symbol]:
         """Definitions directly inside `owner`, in order."""
@@ -229,10 +244,6 @@ class SymbolIndex:
         if bound is None:
             return None
         return f"{bound.module}.{bound.imported}" if bound.imported else bound.module
-
-
-def _height(symbol: Symbol) -> int:
-    return symbol.definition.end_line - symbol.definition.start_line
 
 
 def _file_is(path: str, module: str) -> bool:
