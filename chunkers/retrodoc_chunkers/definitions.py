@@ -20,14 +20,11 @@ _FUNCTIONS = frozenset({"function", "method"})
 _METHOD_HOLDERS = HOLDERS - {"module"}
 
 REGISTERING = frozenset(
-    {
-        "scope", "has_many", "has_one", "belongs_to", "has_and_belongs_to_many", "task", "file", "define_method",
-        "enum", "resources", "resource", "get", "post", "put", "patch", "delete", "match", "mount", "namespace", "delegate",
-        "attr_accessor", "attr_reader", "attr_writer", "alias_method", "validates", "before_action", "after_action",
-        "before_save", "after_save", "before_create", "after_create", "before_destroy", "after_destroy",
-        "helper_method", "use", "before", "after", "beforeEach", "afterEach", "beforeAll", "afterAll", "all", "ready",
-    }
-)  # fmt: skip
+    "scope has_many has_one belongs_to has_and_belongs_to_many task file define_method enum resources resource get post"
+    " put patch delete match mount namespace delegate attr_accessor attr_reader attr_writer alias_method validates"
+    " before_action after_action before_save after_save before_create after_create before_destroy after_destroy"
+    " helper_method use before after beforeEach afterEach beforeAll afterAll all ready".split()
+)
 """Calls that define something without a block (Ruby), or without a name (`app.use(() => {})`)."""
 
 # Ruby calls whose first symbol becomes a name of the class: `scope :open` defines `open`.
@@ -111,14 +108,18 @@ def table_of(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: st
     found: list[_Found] = []
     for kind in KINDS:
         for node in _captured(captures, kind, source):
-            span = _with_attached(_wrapped(_span(node), wrapping), attached, source)
+            span = _span(node)
+            if wrapping:
+                span = _wrapped(span, wrapping)
+            if attached:
+                span = _with_attached(span, attached, source)
             if kind == "block":
                 named = _block(node, span, source, encoding)
             else:
                 named = _named(kind, node, span, (names, owners, parameters), source, encoding)
             if named is not None:
                 found.append(named)
-    found.sort(key=lambda one: (one.span.start, -one.span.end, one.name_start))
+    found.sort(key=_order)
     return _nested(found)
 
 
@@ -142,12 +143,17 @@ def _called(node: Node) -> Node | None:
     return (_first_field(function, "property", "name") or function) if function is not None else None
 
 
+def _order(one: _Found) -> tuple[int, int, int]:
+    return one.span.start, -one.span.end, one.name_start
+
+
 class _Nearest:
     """Nodes by their start, to find the first one in a range."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
-        self._nodes = sorted(nodes, key=lambda node: node.start_byte)
-        self._starts = [node.start_byte for node in self._nodes]
+        by_start = {node.start_byte: node for node in nodes}
+        self._starts = sorted(by_start)
+        self._nodes = [by_start[start] for start in self._starts]
 
     def first(self, start: int, end: int) -> Node | None:
         index = bisect_left(self._starts, start)

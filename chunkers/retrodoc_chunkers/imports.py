@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from retrodoc_chunkers.model import Import
@@ -45,7 +46,15 @@ def read_imports(nodes: Sequence[Node], language: str, source: bytes, encoding: 
 Bound = tuple[str, str, str | None]
 
 
+_PLAIN = re.compile(r"from\s+([\w.]+)\s+import\s+(\w+(?:\s*,\s*\w+)*)\Z")
+
+
 def _python(node: Node, reader: _Reader) -> Iterator[Bound]:
+    plain = _PLAIN.match(reader.text(node))
+    if plain is not None:
+        for name in plain.group(2).split(","):
+            yield name.strip(), plain.group(1), name.strip()
+        return
     module = reader.text(node.child_by_field_name("module_name"))
     if node.type == "future_import_statement":
         module = "__future__"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-_PATH = re.compile(rb"(\w+(?:(?:\.|::|->)\w+)*)(?:\.|::|->)\Z")
 ByteSpan = tuple[int, int]
 MAX_RECEIVER = 200
 """Bytes of a receiver that are kept: a chain of ten thousand calls must not cost the square of that."""
@@ -59,19 +57,21 @@ def table_of(captures: Mapping[str, Sequence[Node]], language: str, source: byte
 
 
 def _spans(nodes: Iterable[Node]) -> list[ByteSpan]:
-    return sorted([node.byte_range for node in nodes], key=_by_start)
-
-
-def _by_start(span: ByteSpan) -> ByteSpan:
-    return span[0], -span[1]
+    return sorted([(node.start_byte, node.end_byte) for node in nodes])
 
 
 def outermost(spans: Iterable[ByteSpan]) -> tuple[ByteSpan, ...]:
     """Sorted spans without those that lie inside another."""
     kept: list[ByteSpan] = []
+    last_end = -1
     for span in spans:
-        if not kept or span[0] >= kept[-1][1]:
+        start, end = span
+        if start >= last_end:
             kept.append(span)
+            last_end = end
+        elif end > last_end and kept[-1][0] == start:
+            kept[-1] = span
+            last_end = end
     return tuple(kept)
 
 
@@ -124,6 +124,7 @@ def _calls(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: str)
     receivers = sorted([(one.end_byte, one.start_byte) for one in captures.get("receiver", ())])
     arguments.append((len(source) + 1, 0, 0))
     receivers.append((len(source) + 1, 0))
+    receivers.append((-10, -10))  # what `before - 1` is while no receiver has ended
     rows: list[tuple[str, str, int, int, int, int]] = []
     following = before = 0  # the first arguments after a name, the first receiver after it
     last_start = -1
@@ -138,28 +139,39 @@ def _calls(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: str)
             last_line, last_byte = line, end
         name = source[start:end].decode(encoding, "replace")
         receiver = ""
-        if source[start - 1 : start] in _OPERATOR_ENDS and start:
+        previous = source[start - 1] if start else 0
+        if previous in _OPERATORS or previous <= _SPACE:
             while receivers[before][0] < start:
                 before += 1
-            receiver = _receiver(receivers, before - 1, start, source, encoding)
+            receiver_end, receiver_start = receivers[before - 1]
+            if previous in _OPERATORS and 0 < start - receiver_end <= 2:
+                receiver = source[max(receiver_start, receiver_end - MAX_RECEIVER) : receiver_end].decode(
+                    encoding, "replace"
+                )
+            else:
+                receiver = _receiver(receivers[before - 1], start, source, encoding)
         rows.append((name + "!" if how == _MACRO else name, receiver, line, last_line, start, last_byte))
     return tuple(map(partial(tuple.__new__, Call), rows))
 
 
-_OPERATOR_ENDS = (b".", b":", b">", b" ", b"\n", b"\t")
+_OPERATORS = b".:>"
+_SPACE = 32
+_PATH_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:")
 
 
-def _receiver(receivers: list[ByteSpan], index: int, name_start: int, source: bytes, encoding: str) -> str:
-    """The receiver that ends right before a name, with only its operator between; receivers are (end, start)."""
-    if not source[max(name_start - 40, 0) : name_start].rstrip().endswith((b".", b":", b">")):
+def _receiver(receiver: ByteSpan, name_start: int, source: bytes, encoding: str) -> str:
+    """The receiver (end, start) if only its operator is between it and the name, else what a path looks like."""
+    operator = source[max(name_start - 100, 0) : name_start].rstrip()[-1:]
+    if not operator or operator not in _OPERATORS:
         return ""
-    if index >= 0:
-        end, start = receivers[index]
-        if not source[end:name_start].strip().strip(b".:?&->!"):
-            return source[max(start, end - MAX_RECEIVER) : end].decode(encoding, "replace")
-    # The arguments of a macro are not parsed, so the receiver there is what a path looks like.
-    path = _PATH.search(source, max(name_start - MAX_RECEIVER, 0), name_start)
-    return path.group(1).decode(encoding, "replace") if path else ""
+    end, start = receiver
+    if end >= 0 and not source[end:name_start].strip().strip(b".:?&->!"):
+        return source[max(start, end - MAX_RECEIVER) : end].decode(encoding, "replace")
+    # The arguments of a macro are not parsed: there, a path of names is the receiver.
+    at = name_start - 1
+    while at > max(name_start - MAX_RECEIVER, 0) and source[at - 1] in _PATH_BYTES:
+        at -= 1
+    return source[at:name_start].strip(b".:").decode(encoding, "replace")
 
 
 def _unbound(captures: Mapping[str, Sequence[Node]], source: bytes) -> list[Node]:

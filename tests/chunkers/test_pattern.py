@@ -1,0 +1,245 @@
+"""A regex that somebody proposed is used only after it was measured on real lines, and the reason is always known."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from retrodoc_chunkers import chunk_source
+from retrodoc_chunkers.pattern import (
+    MAX_BREADTH,
+    MAX_EXCESS,
+    Decision,
+    Pattern,
+    PatternError,
+    compile_pattern,
+    dump_judged,
+    judge,
+    largest,
+    load_usable,
+    measure,
+)
+from retrodoc_chunkers.probe import looks_like_start
+from retrodoc_chunkers.proposing import MAX_CORRECTIONS, Sample, feedback_on, find_pattern, sample_of
+
+TABLE = tomllib.loads((Path(__file__).parent / "cases/patterns.toml").read_text("utf-8"))
+
+
+def files_of(name: str) -> dict[str, bytes]:
+    if name == "elixir-crlf":
+        return {path: text.replace(b"\n", b"\r\n") for path, text in files_of("elixir").items()}
+    return {path: text.lstrip("\n").encode() for path, text in TABLE["files"][name].items()}
+
+
+def test_the_table_holds_forty_patterns() -> None:
+    assert len(TABLE["case"]) == 40
+    assert {case["decision"] for case in TABLE["case"]} == {decision.value for decision in Decision}
+
+
+@pytest.mark.parametrize("case", TABLE["case"], ids=lambda case: case["why"])
+def test_each_pattern_gets_its_decision(case: dict[str, str]) -> None:
+    judged = judge(case["regex"], files_of(case["on"]))
+    assert judged.decision == case["decision"], judged.measured or judged.error
+    assert bool(judged.error) is (judged.decision is Decision.NOT_COMPILED)
+
+
+def test_the_second_bound_refuses_where_breadth_does_not() -> None:
+    judged = judge(r"^\s+local\b|^function|^local f|= function", files_of("lua"))
+    assert judged.measured is not None
+    assert judged.measured.breadth < MAX_BREADTH
+    assert judged.measured.recall == 1.0
+    assert judged.measured.excess > MAX_EXCESS
+    assert judged.decision is Decision.TOO_BROAD
+
+
+@pytest.mark.parametrize(
+    ("regex", "reason"),
+    [
+        ("x" * 501, "501 characters"),
+        ("(?:a?b)" * 71 + "{3}", ""),
+        ("x{600}y{600}", "too complex"),
+        ("(x)" * 500, "1500 characters"),
+        ("\ud800", "cannot be encoded"),
+    ],
+)
+def test_a_regex_over_a_cap_is_refused(regex: str, reason: str) -> None:
+    if not reason:
+        compile_pattern(regex)
+        return
+    with pytest.raises(PatternError, match=reason):
+        compile_pattern(regex)
+
+
+@settings(deadline=None)
+@given(regex=st.text(max_size=40), line=st.binary(max_size=60))
+def test_any_regex_is_judged_and_never_raises(regex: str, line: bytes) -> None:
+    judged = judge(regex, {"a": b"def f():\n" + line, "b": line})
+    assert judged.decision in Decision
+
+
+@settings(deadline=None)
+@given(source=st.binary(max_size=300), max_chars=st.integers(1, 60))
+def test_chunks_by_a_pattern_join_to_the_file(source: bytes, max_chars: int) -> None:
+    chunks = chunk_source(source, "a.unknown", max_chars, pattern=Pattern("^[a-z]|^def"))
+    assert b"".join(source[one.start_byte : one.end_byte] for one in chunks) == source
+
+
+def test_a_pattern_cuts_a_file_at_its_matches() -> None:
+    source = files_of("lua")["till.lua"]
+    chunks = chunk_source(source, "till.brw", 170, pattern=Pattern(r"^(?:local )?function\b|^[\w.:]+ = function\b"))
+    assert [(one.how, source[one.start_byte :].split(b"\n")[0]) for one in chunks] == [
+        ("file", b"local M = {}"),
+        ("pattern", b"function M.open(drawer)"),
+        ("pattern", b"local function close(drawer)"),
+        ("pattern", b"M.total = function(rows)"),
+        ("pattern", b"function M:print(text)"),
+    ]
+
+
+def test_only_the_twenty_largest_files_are_measured_and_no_minified_one() -> None:
+    files = {f"{index:02}.lua": b"function f()\n" * index for index in range(30)}
+    files["bundle.lua"] = b"function f()" * 10_000
+    assert len(largest(files)) == 20
+    assert "bundle.lua" not in largest(files)
+    assert next(iter(largest(files))) == "29.lua"
+    assert measure(Pattern("^function"), files).files == 20
+
+
+def asked(answers: list[str]) -> tuple[list[Sample], object]:
+    """An author that gives prepared answers, and the samples that it was shown."""
+    shown: list[Sample] = []
+
+    def propose(sample: Sample) -> str:
+        shown.append(sample)
+        return answers[len(shown) - 1]
+
+    return shown, propose
+
+
+GOOD = r"^\s*(?:def|defp|defmodule|defmacro)\s"
+
+
+def test_a_good_first_answer_is_not_corrected() -> None:
+    shown, propose = asked([GOOD])
+    found = find_pattern(files_of("elixir"), propose)
+    assert (found.pattern, found.decision, len(shown)) == (Pattern(GOOD), Decision.ACCEPTED, 1)
+    assert shown[0].extensions == (".ex",)
+    assert shown[0].names == ("shop.ex",)
+    assert "defmodule Shop.Cart do" in shown[0].lines
+    assert "look-ahead" in shown[0].rules
+
+
+def test_each_correction_says_what_was_wrong() -> None:
+    shown, propose = asked(["^(?=def)", "^.*", r"^\s*def\s", GOOD])
+    found = find_pattern(files_of("elixir"), propose)
+    assert found.decision is Decision.ACCEPTED
+    assert [sample.feedback and sample.feedback.regex for sample in shown] == [None, "^(?=def)", "^.*", r"^\s*def\s"]
+    problems = [sample.feedback.problem for sample in shown if sample.feedback]
+    assert "does not compile" in problems[0]
+    assert "100%" in problems[1]
+    assert "trailing |" in problems[1]
+    assert "2 of 5" in problems[2]
+    assert [missed.text for missed in shown[3].feedback.missed] == [  # type: ignore[union-attr]
+        "defmodule Shop.Cart do",
+        "defp price(row) do",
+        "defmacro fast(block) do",
+    ]
+    assert [missed.line for missed in shown[3].feedback.missed] == [1, 20, 27]  # type: ignore[union-attr]
+
+
+def test_after_three_corrections_the_best_usable_answer_is_taken() -> None:
+    shown, propose = asked([r"^\s*def\s", r"^\s*(?:def|defp|defmodule)\s", "^x", "^(?=y)"])
+    found = find_pattern(files_of("elixir"), propose)
+    assert len(shown) == 1 + MAX_CORRECTIONS
+    assert (found.pattern, found.decision) == (Pattern(r"^\s*(?:def|defp|defmodule)\s"), Decision.BELOW)
+    shown, propose = asked(["^x", ".*", "^(?=y)", r"^\s*defmacro"])
+    found = find_pattern(files_of("elixir"), propose)
+    assert (found.pattern, found.decision) == (None, Decision.TOO_BROAD)
+
+
+def test_what_cannot_be_checked_is_not_used_and_not_asked_again() -> None:
+    shown, propose = asked(["^def"])
+    found = find_pattern(files_of("table"), propose)
+    assert (found.pattern, found.decision, len(shown)) == (None, Decision.NOT_CHECKABLE, 1)
+
+
+def test_at_most_eight_missed_lines_are_shown() -> None:
+    files = {"a.x": b"".join(b"def f%d():\n    pass\n" % index for index in range(100))}
+    judged = judge("^nothing", files)
+    assert len(feedback_on(judged).missed) == 8
+    assert {missed.line for missed in feedback_on(judged).missed} == set(range(1, 200, 24)) - {193}
+
+
+def test_a_sample_shows_the_largest_files_first() -> None:
+    files = {"small.x": b"one\n", "large.x": b"two\n\n" + b"three\n" * 100, "none": b""}
+    sample = sample_of(files)
+    assert sample.lines[:2] == ("two", "three")
+    assert sample.lines[-1] == "one"
+    assert sample.extensions == (".x",)
+
+
+def test_a_saved_pattern_is_used_as_it_was_measured() -> None:
+    text = dump_judged(judge(GOOD, files_of("elixir")))
+    assert json.loads(text)["recall"] == 1.0
+    pattern, judged = load_usable(text, {})
+    assert pattern == Pattern(GOOD)
+    assert judged.decision is Decision.ACCEPTED
+    pattern, _ = load_usable(dump_judged(judge(".*", files_of("elixir"))), {})
+    assert pattern is None
+
+
+def test_a_pattern_edited_by_hand_is_measured_again() -> None:
+    saved = json.loads(dump_judged(judge(GOOD, files_of("elixir"))))
+    edited = json.dumps({**saved, "regex": ".*"})
+    pattern, judged = load_usable(edited, files_of("elixir"))
+    assert (pattern, judged.decision) == (None, Decision.TOO_BROAD)
+    with pytest.raises(ValueError, match="regex"):
+        load_usable("[]", {})
+
+
+@pytest.mark.parametrize(
+    ("line", "start"),
+    [
+        ("def f():", True),
+        ("  private static class Foo extends Bar {", True),
+        ("pub async fn f<T>(x: u8) {", True),
+        ("local function f(x)", True),
+        ("M.total = function(rows)", True),
+        ('resource "aws_instance" "shop" {', True),
+        ("CREATE OR REPLACE PROCEDURE burn IS", True),
+        ("       MAIN-PARA.", True),
+        ("       DATA DIVISION.", True),
+        ("# def f():", False),
+        ("-- function f(x)", False),
+        ("// class Foo {", False),
+        ("      * MAIN-PARA.", False),
+        ("function of the engine that drives it.", False),
+        ("return function(x)", False),
+        ("classes = 3", False),
+        ("            approach.", False),
+        ("union all", False),
+        ("", False),
+    ],
+)
+def test_the_probe_knows_a_start_from_prose_and_comments(line: str, start: bool) -> None:
+    assert looks_like_start(line) is start
+
+
+@pytest.mark.corpora
+def test_a_right_regex_is_accepted_on_a_real_lua_server_and_a_wrong_one_is_not() -> None:
+    folder = os.environ.get("RETRODOC_CORPORA")
+    if not folder or not (Path(folder) / "prosody").is_dir():
+        pytest.skip("RETRODOC_CORPORA names no folder with prosody")
+    files = {path.name + str(path): path.read_bytes() for path in (Path(folder) / "prosody").rglob("*.lua")}
+    right = judge(r"^\s*(?:local\s+)?function\b|^\s*(?:local\s+)?[\w.:]+\s*=\s*function\b", files)
+    wrong = judge(r"^\s*local\b|^\s*function\b", files)
+    assert right.decision is Decision.ACCEPTED
+    assert wrong.decision is Decision.TOO_BROAD
+    assert wrong.measured is not None
+    assert wrong.measured.breadth < MAX_BREADTH, "the first bound alone would have let it pass"
