@@ -118,6 +118,16 @@ FORMS = [
     (
         "celery",
         {
+            "work/__init__.py": "",
+            "work/app.py": "from celery import Celery\napp = Celery('work')\n",
+            "work/mail.py": "from work.app import app\n@app.task(queue='mail')\ndef send(): ...\n",
+            "work/board.py": "from board import kanban\n@kanban.task\ndef no(): ...\n",
+        },
+        ["job send work.mail.send"],
+    ),
+    (
+        "celery",
+        {
             "jobs.py": "from celery import shared_task\nfrom proj.celery import app\n@shared_task\ndef one(): ...\n"
             "@app.task(bind=True)\ndef two(self): ...\n@app.task(name='night.three')\ndef three(): ...\n"
             "@other\ndef no(): ...\n",

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from retrodoc.surface.python.evaluate import Evaluator
+from retrodoc.surface.python.evaluate import Evaluator, Frame
 from retrodoc.surface.python.modules import Module, is_example_path, is_test_path, project_of
 from retrodoc.surface.python.places import first_line, keyword, last_line, last_name, reference
 from retrodoc.surface.python.scan import definitions
-from retrodoc.surface.python.values import ClassRef
+from retrodoc.surface.python.values import ClassRef, ExternalObject
 from retrodoc_runs.models import EntryPoint, Handler, SourceRef
 
 if TYPE_CHECKING:
@@ -47,17 +47,20 @@ def entry_points(sources: Sources) -> Iterable[EntryPoint]:
         if module:
             scheduled.update(_scheduled(module))
     found: list[EntryPoint] = []
-    for path in sorted({path for library in _LIBRARIES for path in project.containing(library)}):
+    sure = {path for library in _LIBRARIES for path in project.containing(library)}
+    for path in sorted(sure | set(project.containing(b".task"))):
         data = project.data(path)
         if is_test_path(path) or is_example_path(path) or not _DECORATED.search(data):
             continue
         module = evaluator.module(path)
         if module:
-            found.extend(_tasks(evaluator, module, scheduled))
+            found.extend(_tasks(evaluator, module, scheduled, sure=path in sure))
     return found
 
 
-def _tasks(evaluator: Evaluator, module: Module, scheduled: dict[str, SourceRef]) -> Iterator[EntryPoint]:
+def _tasks(
+    evaluator: Evaluator, module: Module, scheduled: dict[str, SourceRef], *, sure: bool
+) -> Iterator[EntryPoint]:
     for node, qualname in definitions(module):
         if isinstance(node, ast.ClassDef):
             yield from _task_class(evaluator, module, node, qualname)
@@ -66,11 +69,20 @@ def _tasks(evaluator: Evaluator, module: Module, scheduled: dict[str, SourceRef]
             queue = _QUEUES.get(last_name(decorator))
             if queue is None or (last_name(decorator) == "task" and not _is_task(decorator)):
                 continue
+            if not sure and not _of_a_queue(evaluator, module, decorator):
+                continue
             symbol = f"{module.name}.{qualname}"
             given = keyword(decorator, "name") if isinstance(decorator, ast.Call) else None
             name = given.value if isinstance(given, ast.Constant) and isinstance(given.value, str) else node.name
             yield _job(module, node, symbol, name, queue, scheduled.get(name) or scheduled.get(symbol))
             break
+
+
+def _of_a_queue(evaluator: Evaluator, module: Module, decorator: ast.expr) -> bool:
+    """Whether the `app` of `@app.task` is a queue's, in a file that names no queue library itself."""
+    target = decorator.func if isinstance(decorator, ast.Call) else decorator
+    owner = evaluator.evaluate(target.value, Frame(module, ())) if isinstance(target, ast.Attribute) else None
+    return isinstance(owner, ExternalObject) and any(owner.dotted.startswith(name.decode()) for name in _LIBRARIES)
 
 
 def _is_task(decorator: ast.expr) -> bool:
