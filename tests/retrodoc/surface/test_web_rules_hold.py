@@ -33,28 +33,65 @@ from retrodoc_runs.models import Entity, EntryPoint
 DATA = Path(__file__).parent / "data"
 FILES = {
     "config/routes.rb": (DATA / "every_route_form.rb").read_text(),
-    "app/controllers/posts_controller.rb": "class PostsController < Base\n  include A\n"
-    "  def index; end\n  private\nend\n",
-    "app/models/post.rb": "class Post < ApplicationRecord\n  enum state: { a: 1 }\n  belongs_to :user\nend\n",
+    "app/controllers/posts_controller.rb": """class PostsController < Base
+  include A
+  def index; end
+  private
+end
+""",
+    "app/models/post.rb": """class Post < ApplicationRecord
+  enum state: { a: 1 }
+  belongs_to :user
+end
+""",
     "app/jobs/a_job.rb": "class AJob < ApplicationJob\n  def perform; end\nend\n",
-    "db/migrate/1_a.rb": "class A < X\n  def change\n    create_table :posts do |t|\n"
-    "      t.string :a\n    end\n  end\nend\n",
-    "lib/cli.rb": "class Cli < Thor\n  desc 'a', 'b'\n  def a; end\nend\n"
-    "class Api < Sinatra::Base\n  get('/') { 1 }\nend\n",
+    "db/migrate/1_a.rb": """class A < X
+  def change
+    create_table :posts do |t|
+      t.string :a
+    end
+  end
+end
+""",
+    "lib/cli.rb": """class Cli < Thor
+  desc 'a', 'b'
+  def a; end
+end
+class Api < Sinatra::Base
+  get('/') { 1 }
+end
+""",
     "Rakefile": "namespace :a do\n  task b: [:c] do\n  end\nend\n",
-    "server.js": "const e = require('express'), app = e();\nconst r = e.Router();\nr.route('/a').get(h, (q, s) => {});\n"
-    "app.use('/b', wrap(r));\nmodule.exports = { app, ...r, f() {} };\n"
-    "class A extends B { x = () => {} }\n",
+    "server.js": """const e = require('express'), app = e();
+const r = e.Router();
+r.route('/a').get(h, (q, s) => {});
+app.use('/b', wrap(r));
+module.exports = { app, ...r, f() {} };
+class A extends B { x = () => {} }
+""",
     "package.json": '{"name": "a", "main": "server.js"}',
-    "a.ts": "import { Controller, Get } from '@nestjs/common';\n@Controller('a')\nexport class A { @Get(':b') c() {} }\n"
-    "export enum E { A = 'a' }\nexport type U = 'a' | 'b';\n",
+    "a.ts": """import { Controller, Get } from '@nestjs/common';
+@Controller('a')
+export class A { @Get(':b') c() {} }
+export enum E { A = 'a' }
+export type U = 'a' | 'b';
+""",
     "Cargo.toml": '[package]\nname = "a"\n',
-    "src/lib.rs": "pub mod m { pub fn f() {} }\npub use m::f as g;\n"
-    "pub struct S { pub a: u8 }\nimpl S { pub fn n() {} }\n",
-    "src/main.rs": "use clap::{Command, Parser};\n#[derive(Parser)]\nenum C { A(B), D { x: u8 } }\n"
-    'fn main() { match c { C::A(b) => b.run(), _ => {} } }\n"
-    "fn cli() -> Command { Command::new("x").subcommand(y()) }\n',
-    "src/web.rs": 'use axum::Router;\nfn app() -> Router { Router::new().route("/a", get(h)).nest("/b", app()) }\n',
+    "src/lib.rs": """pub mod m { pub fn f() {} }
+pub use m::f as g;
+pub struct S { pub a: u8 }
+impl S { pub fn n() {} }
+""",
+    "src/main.rs": """use clap::{Command, Parser};
+#[derive(Parser)]
+enum C { A(B), D { x: u8 } }
+fn main() { match c { C::A(b) => b.run(), _ => {} } }
+fn cli() -> Command { Command::new("x").subcommand(y()) }
+""",
+    "src/web.rs": """use axum::Router;
+fn app() -> Router { Router::new().route("/a", get(h)).nest("/b", b()) }
+fn b() -> Router { Router::new().nest("/c", b()) }
+""",
 }
 RULES: list[Callable[[Sources], Iterable[EntryPoint | Entity]]] = [
     *(
