@@ -6,17 +6,18 @@ VENV := .venv/bin
 CORPORA ?= build/corpora
 # Two workers: what a small CI machine has. EXTRAS=local adds the embedded model.
 JOBS ?= 2
+PYTHONS ?= 3.11 3.12 3.13
 EXTRAS ?=
 EXTRA_FLAGS := $(foreach extra,$(EXTRAS),--extra $(extra))
 READY := .venv/ready
 READY_DEV := .venv/ready-dev$(subst $() ,-,$(addprefix -,$(EXTRAS)))
 INPUTS := .ci/environment pyproject.toml uv.lock
 
-.PHONY: help demo test lint format docs bench corpora clean
+.PHONY: help demo test test-all lint format docs bench corpora clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-8s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "make %-9s %s\n", $$1, $$2}'
 
 demo: $(READY) ## document a copy of examples/kitchen and print how far it can be trusted
 	@.ci/demo build/demo
@@ -24,6 +25,15 @@ demo: $(READY) ## document a copy of examples/kitchen and print how far it can b
 test: $(READY_DEV) ## run every test, with coverage
 	@# pytest's last line is the verdict, so nothing is printed after it
 	@$(VENV)/python -m pytest -n $(JOBS) --cov --cov-report=term $(ARGS)
+
+test-all: $(READY_DEV) ## run every test on each Python that we support and PATH has
+	@for version in $(PYTHONS); do \
+	  echo "== Python $$version"; \
+	  export UV_PROJECT_ENVIRONMENT=build/python-$$version UV_PYTHON_DOWNLOADS=never PATH="$$PATH:$(CURDIR)/$(VENV)"; \
+	  $(VENV)/uv sync -q --frozen --no-build --no-install-project --python $$version && \
+	  $(VENV)/uv sync -q --frozen --python $$version && \
+	  build/python-$$version/bin/python -m pytest -n $(JOBS) -q $(ARGS) || exit 1; \
+	done
 
 lint: $(READY_DEV) ## style, types, import directions, lock
 	$(VENV)/ruff check .
