@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from retrodoc_checks import FileIndex, Score, StepFinding, Verdict, check_steps
 from retrodoc_checks.drift import CitationDrift, step_drift
 from retrodoc_checks.score import mean_score, step_score
 from retrodoc_runs.git import Git
+from retrodoc_runs.gitsnapshot import locate
 from retrodoc_runs.models import Run, SourceRef
 from retrodoc_runs.readers import Reading, ReadStep
 from retrodoc_runs.snapshot import open_snapshot
@@ -47,60 +49,64 @@ def check_target(target: str | None, options: CheckOptions | None = None) -> Che
     if options.worktree and options.at is not None:
         raise UsageError("--at and --worktree exclude each other", "Name a revision, or read the work tree.")
     found = find_target(target, options.repo, options.runs_folder)
-    folder, reading = _read(found, options)
-    own = reading.commit
-    with Commits(folder, options.at or _default_rev(own, options), worktree=_worktree(found.run, options)) as commits:
-        git = Git(folder)
-        check = _Check(reading, commits, git, own, options)
+    with ExitStack() as stack:
+        reading, commits, name = _open(found, options, stack)
+        check = _Check(reading, commits, Git(commits.folder), options)
         steps = check.steps()
-        _refuse_nothing(reading, found.name, repository_name(commits.checked, git))
+        _refuse_nothing(reading, found.name, name)
+        checked = commits.checked
         return CheckResult(
             target=found.name,
-            repository=repository_name(commits.checked, git),
+            repository=name,
             kind=reading.kind,
-            subfolder=commits.checked.subfolder,
+            subfolder=checked.subfolder,
             steps=steps,
             use_cases=tuple(_scores(steps, found.run)),
             unscored=reading.empty_use_cases,
             unparsed=reading.unparsed,
-            commit=own,
-            checked_at_commit=commits.checked.commit,
-            worktree=commits.checked.commit is None,
+            commit=reading.commit,
+            checked_at_commit=checked.commit,
+            worktree=checked.commit is None,
             pinned=check.pinned,
             base=check.changes.base if check.changes else None,
-            dirty=commits.checked.commit is not None and own is None and commits.checked.dirty(),
+            dirty=checked.commit is not None and reading.commit is None and checked.dirty(),
             foreign=reading.foreign,
             left_out=reading.left_out,
             untouched=len(reading.steps) - len(steps),
         )
 
 
-def _default_rev(own: str | None, options: CheckOptions) -> str:
-    return own if own is not None and not options.elsewhere else "HEAD"
-
-
-def _worktree(run: Run | None, options: CheckOptions) -> bool:
-    """A run that was drafted from the work tree names no commit: its files are looked at where they were."""
-    return options.worktree or (run is not None and run.commit is None and not options.elsewhere)
-
-
-def _read(found: Target, options: CheckOptions) -> tuple[Path, Reading]:
-    """What the target says, and the folder that its paths start from."""
+def _open(found: Target, options: CheckOptions, stack: ExitStack) -> tuple[Reading, Commits, str]:
+    """What the target says, the repository at the commit to check, and the repository's name."""
     if found.run is not None:
-        return _inside(found.folder, found.run.subfolder), read_run(found.run)
+        reading = read_run(found.run)
+        folder = _documented(found.folder, reading.subfolder)
+        worktree = options.worktree or (found.run.commit is None and not options.elsewhere)  # where it was drafted
+        commits = stack.enter_context(Commits(folder, _revision(reading, options), worktree=worktree))
+        return reading, commits, repository_name(commits.checked, Git(folder))
     assert found.path is not None
-    with open_snapshot(found.folder, options.at or "HEAD", worktree=options.worktree) as snapshot:
-        name = repository_name(snapshot, Git(found.folder))
-        reading = read_text(found.path, found.folder, snapshot, name)
-    return _inside(found.folder, reading.subfolder), reading
+    commits = stack.enter_context(Commits(found.folder, options.at or "HEAD", worktree=options.worktree))
+    name = repository_name(commits.checked, Git(found.folder))
+    reading = read_text(found.path, found.folder, commits.checked, name)
+    folder = _documented(found.folder, reading.subfolder)
+    revision = _revision(reading, options)
+    if folder != found.folder or revision not in (options.at or "HEAD", commits.checked.commit):
+        commits = stack.enter_context(Commits(folder, revision, worktree=options.worktree))
+    return reading, commits, name
 
 
-def _inside(folder: Path, subfolder: str) -> Path:
+def _revision(reading: Reading, options: CheckOptions) -> str:
+    if reading.commit is not None and not options.elsewhere:
+        return reading.commit
+    return options.at or "HEAD"
+
+
+def _documented(folder: Path, subfolder: str) -> Path:
     """The documented folder: `folder` itself, or the one inside the repository that the target names."""
     if not subfolder:
         return folder
-    with open_snapshot(folder, None, worktree=True) as snapshot:
-        return folder if snapshot.subfolder == subfolder else snapshot.root / subfolder
+    location = locate(folder)
+    return folder if location.subfolder == subfolder else location.root / subfolder
 
 
 def _refuse_nothing(reading: Reading, name: str, repository: str) -> None:
@@ -121,10 +127,10 @@ def _refuse_nothing(reading: Reading, name: str, repository: str) -> None:
 
 
 class _Check:
-    def __init__(self, reading: Reading, commits: Commits, git: Git, own: str | None, options: CheckOptions) -> None:
+    def __init__(self, reading: Reading, commits: Commits, git: Git, options: CheckOptions) -> None:
         self.reading = reading
         self.commits = commits
-        self.own = own
+        self.own = reading.commit
         self.changes = changes_since(options.base, commits.checked, git) if options.base else None
         self.compare = options.elsewhere
         self.follower = Follower(commits, git)

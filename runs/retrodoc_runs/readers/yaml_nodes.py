@@ -67,46 +67,53 @@ def read_yaml(text: str, name: str) -> Node | None:
 
 
 class _Builder:
+    """One pass over the events; their classes tell them apart."""
+
     def __init__(self, name: str, events: Iterator[Event]) -> None:
+        from yaml import events as kinds
+
         self.name = name
         self.events = events
+        self.kinds = kinds
 
     def document(self) -> Node | None:
+        before = (self.kinds.StreamStartEvent, self.kinds.DocumentStartEvent)
         for event in self.events:
-            kind = type(event).__name__
-            if kind in ("StreamStartEvent", "DocumentStartEvent"):
+            if isinstance(event, before):
                 continue
-            if kind in ("StreamEndEvent", "DocumentEndEvent"):
+            if isinstance(event, (self.kinds.StreamEndEvent, self.kinds.DocumentEndEvent)):
                 return None
             return self.node(event, 0)
         return None
 
     def node(self, event: Any, depth: int) -> Node:
         line = event.start_mark.line + 1
-        kind = type(event).__name__
-        if kind == "AliasEvent":
+        kind = event.__class__
+        if kind is self.kinds.ScalarEvent:
+            return Scalar(event.value, line, plain=not event.style)
+        if kind is self.kinds.AliasEvent:
             raise ReadError(
                 f"{self.name}: line {line}: the alias *{event.anchor} is not expanded",
                 "Write the value out: aliases can make a small file grow without end.",
             )
         if depth > MAX_DEPTH:
             raise ReadError(f"{self.name}: line {line}: nested over {MAX_DEPTH} deep", "Give a list of use cases.")
-        if kind == "ScalarEvent":
-            return Scalar(event.value, line, plain=not event.style)
-        if kind == "SequenceStartEvent":
+        if kind is self.kinds.SequenceStartEvent:
             return Sequence(list(self.items(depth)), line)
         return self.mapping(line, depth)
 
     def items(self, depth: int) -> Iterator[Node]:
+        end = self.kinds.SequenceEndEvent
         for event in self.events:
-            if type(event).__name__ == "SequenceEndEvent":
+            if event.__class__ is end:
                 return
             yield self.node(event, depth + 1)
 
     def mapping(self, line: int, depth: int) -> Mapping:
         entries: dict[str, Node] = {}
+        end = self.kinds.MappingEndEvent
         for event in self.events:
-            if type(event).__name__ == "MappingEndEvent":
+            if event.__class__ is end:
                 break
             key = self.node(event, depth + 1)
             value = self.node(next(self.events), depth + 1)
