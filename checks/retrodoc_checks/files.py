@@ -13,7 +13,7 @@ from retrodoc_checks.source import SourceFile
 from retrodoc_chunkers.syntax import Syntax, syntax_of
 from retrodoc_runs.paths import Resolution
 
-MAX_INDEXED_BYTES = 3_000_000
+MAX_INDEXED_BYTES = 1_500_000
 """Source bytes kept with their index, which takes about thirty times as much; above it, the index of the file that was
 used longest ago is let go."""
 MAX_KEPT_BYTES = 48_000_000
@@ -128,7 +128,8 @@ class FileIndex:
         paths = [path for path in self.files.paths if path.rpartition(".")[2].lower() not in _NOT_TEXT]
         for path, content in self.files.read_many(paths, MAX_SEARCHED_BYTES):
             if b"\0" not in content:
-                yield path, content
+                kept = self._sources.get(path)
+                yield path, content if kept is None else kept.data  # the same bytes are not held twice
 
 
 class TokenIndex:
