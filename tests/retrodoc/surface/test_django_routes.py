@@ -81,6 +81,7 @@ FORMS = [
     ("urlpatterns = [path('i/', include('django.conf.urls.i18n'))]", ["ANY i/setlang/ set_language django.views.i18n.set_language"]),
     ("from django.views.generic import RedirectView\nurlpatterns = [path('', RedirectView.as_view(url='/a'))]", ["ANY  None django.views.generic.base.RedirectView"]),
     ("from django.conf.urls import patterns, url\nurlpatterns = patterns('shop.views', url(r'^a/$', 'index'), (r'^b/$', 'show'))", ["ANY ^a/$ None shop.views.index", "ANY ^b/$ None shop.views.show"]),
+    ("from django.urls import URLPattern\nfrom django.urls.resolvers import RegexPattern\nurlpatterns = [URLPattern(RegexPattern('^a$', name='a'), views.index, {}, 'a')]", ["ANY ^a$ a shop.views.index"]),
     ("urlpatterns = [path('a/', unknown), path('b/', views.show)]", ["ANY b/ None shop.views.show"]),
     ("urlpatterns = [path(compute(), views.index), path('b/', views.show)]", ["ANY b/ None shop.views.show"]),
 ]  # fmt: skip

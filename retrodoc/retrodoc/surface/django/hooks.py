@@ -144,6 +144,9 @@ class DjangoHooks(Hooks):
         last = dotted.rpartition(".")[2]
         if last in _PATTERN_MAKERS and dotted.startswith(("django.", "rest_framework.")):
             return _pattern(ev, args, kwargs, frame)
+        if last in ("URLPattern", "URLResolver") and args and isinstance(args[0], ExternalObject):
+            inner = [args[0].args[0] if args[0].args else None, *args[1:]]  # what `path` makes of its arguments
+            return _pattern(ev, inner, kwargs, frame)
         if last == "include" and dotted.startswith("django."):
             return self._include(ev, args[0] if args else kwargs.get("arg"), frame)
         if last == "patterns" and dotted.startswith("django.conf.urls"):
