@@ -6,10 +6,11 @@ import ipaddress
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -24,7 +25,6 @@ FORBID_NETWORK = "RETRODOC_FORBID_NETWORK"
 MAX_RESPONSE = 32 * 1024 * 1024
 """Bytes. An answer of a million tokens is about 4 MB; more is no answer."""
 CONNECT_SECONDS = 15.0
-MAX_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +74,48 @@ def is_loopback(url: str) -> bool:
 
 
 def client(base_url: str, timeout: float) -> httpx2.Client:
-    """A client that follows no redirect (a key would follow it) and asks no proxy for this machine."""
+    """A client that follows no redirect (a key would follow it), asks no proxy for this machine, and reads no answer
+    that is endless in time or size: `timeout` bounds each wait, and all of an answer's body."""
     import httpx2
+
+    def bounded(response: httpx2.Response) -> None:
+        response.stream = _bounded_stream()(response.stream, time.monotonic() + timeout)
 
     return httpx2.Client(
         timeout=httpx2.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
         follow_redirects=False,
         trust_env=not is_loopback(base_url),
         limits=httpx2.Limits(max_connections=100, max_keepalive_connections=64),
+        event_hooks={"response": [bounded]},
     )
+
+
+@cache
+def _bounded_stream() -> Any:
+    import httpx2
+
+    class Bounded(httpx2.SyncByteStream):
+        """Another stream's bytes, until the deadline or MAX_RESPONSE. A server that sends one byte now and then never
+        runs into a timeout that counts from the last byte."""
+
+        def __init__(self, stream: Any, deadline: float) -> None:
+            self._stream = stream
+            self._deadline = deadline
+
+        def __iter__(self) -> Iterator[bytes]:
+            size = 0
+            for piece in self._stream:
+                size += len(piece)
+                if size > MAX_RESPONSE:
+                    raise httpx2.RemoteProtocolError(f"the answer is over {MAX_RESPONSE} bytes")
+                if time.monotonic() > self._deadline:
+                    raise httpx2.ReadTimeout("the answer did not end in time")
+                yield piece
+
+        def close(self) -> None:
+            self._stream.close()
+
+    return Bounded
 
 
 def post(client: httpx2.Client, url: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> httpx2.Response:
@@ -90,28 +123,11 @@ def post(client: httpx2.Client, url: str, body: Mapping[str, Any], headers: Mapp
     import httpx2
 
     try:
-        with client.stream("POST", url, json=body, headers=headers) as response:
-            size = 0
-            pieces = []
-            deadline = time.monotonic() + (client.timeout.read or MAX_SECONDS)
-            for piece in response.iter_bytes():
-                size += len(piece)
-                if size > MAX_RESPONSE:
-                    raise CallFailed(Failure.UNREADABLE, f"over {MAX_RESPONSE} bytes", status=response.status_code)
-                if time.monotonic() > deadline:  # a server that sends one byte now and then is no answer either
-                    raise CallFailed(Failure.TIMEOUT, "the response did not end in time")
-                pieces.append(piece)
-            return httpx2.Response(
-                response.status_code,
-                headers=[
-                    (k, v) for k, v in response.headers.items() if k not in ("content-encoding", "content-length")
-                ],
-                content=b"".join(pieces),
-            )
+        return client.post(url, json=body, headers=headers)
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout) as error:
         raise CallFailed(Failure.UNREACHED, str(error) or type(error).__name__) from error
     except httpx2.TimeoutException as error:
-        raise CallFailed(Failure.TIMEOUT, type(error).__name__) from error
+        raise CallFailed(Failure.TIMEOUT, str(error) or type(error).__name__) from error
     except httpx2.HTTPError as error:
         raise CallFailed(Failure.BROKEN, str(error) or type(error).__name__) from error
 

@@ -60,6 +60,10 @@ class ModelServer:
     error_message: str = "internal error"
     raw_reply: bytes | None = None
     """Sent as it is instead of any answer."""
+    redirect: str | None = None
+    """Where every call is sent on to."""
+    trickle: bool = False
+    """Send an endless answer, a blank at a time."""
     on_call: Callable[[int], None] = lambda _: None
     """Told the number of calls so far, before each is answered."""
 
@@ -74,7 +78,7 @@ class ModelServer:
         self.lock = threading.Lock()
         self._seen: Counter[str] = Counter()
         self._cached: set[str] = set()
-        self._closing = threading.Event()
+        self.closing = threading.Event()
         self._server = _Server(("127.0.0.1", 0), _handler(self))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
@@ -83,7 +87,7 @@ class ModelServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._closing.set()
+        self.closing.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -147,7 +151,7 @@ class ModelServer:
             self.bill.append(Billed(call, fault, cost))
 
     def wait_closed(self, seconds: float) -> None:
-        self._closing.wait(seconds)
+        self.closing.wait(seconds)
 
 
 class _Server(ThreadingHTTPServer):
@@ -185,6 +189,12 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
                 owner.request_headers.append({k.lower(): v for k, v in self.headers.items()})
                 count = len(owner.requests)
             owner.on_call(count)
+            if owner.redirect is not None:
+                self._send(307, b"", {"location": owner.redirect + self.path})
+                return
+            if owner.trickle:
+                self._trickle()
+                return
             if owner.raw_reply is not None:
                 self._send(200, owner.raw_reply)
                 return
@@ -261,6 +271,17 @@ def _handler(owner: ModelServer) -> type[BaseHTTPRequestHandler]:
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(data)
+
+        def _trickle(self) -> None:
+            self.send_response(200)
+            self.send_header("transfer-encoding", "chunked")
+            self.end_headers()
+            self.close_connection = True
+            while not owner.closing.wait(0.02):
+                try:
+                    self.wfile.write(b"1\r\n \r\n")
+                except OSError:
+                    return
 
         def _reset(self, reply: dict[str, Any]) -> None:
             """Half of the answer, then a reset instead of an end."""

@@ -133,6 +133,40 @@ def test_nobody_there_means_nothing_was_sent(connect: Connect) -> None:
     assert raised.value.failure is Failure.UNREACHED
 
 
+def test_no_redirect_is_followed(server: ModelServer, connect: Connect) -> None:
+    """The key would follow it."""
+    with ModelServer() as other:
+        server.redirect = other.root
+        with pytest.raises(CallFailed) as raised:
+            connect(server).complete(REQUEST)
+        assert raised.value.failure is Failure.REFUSED
+        assert other.visits == 0
+
+
+def test_an_answer_without_end_is_left(server: ModelServer, protocol: str) -> None:
+    """A byte now and then keeps a timeout that counts from the last byte from ever running out."""
+    server.trickle = True
+    made: Provider = (
+        OpenAiProvider(server.url, KEY, timeout=0.3)
+        if protocol == "openai"
+        else AnthropicProvider(KEY, server.root, timeout=0.3)
+    )
+    with pytest.raises(CallFailed) as raised:
+        made.complete(REQUEST)
+    made.close()
+    assert raised.value.failure is Failure.TIMEOUT
+
+
+def test_an_answer_too_large_to_be_one_is_left(
+    server: ModelServer, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retrodoc.llm.http.MAX_RESPONSE", 1000)
+    server.raw_reply = b'{"x": "' + b"y" * 2000 + b'"}'
+    with pytest.raises(CallFailed) as raised:
+        connect(server).complete(REQUEST)
+    assert raised.value.failure is Failure.BROKEN
+
+
 @pytest.mark.parametrize(
     ("fault", "stop"),
     [("cut", StopReason.LENGTH), ("refusal", StopReason.REFUSAL), ("empty", StopReason.END)],
