@@ -9,9 +9,7 @@ from pathlib import Path
 
 from retrodoc_runs.lines import decode
 from retrodoc_runs.readers import folder as folders
-from retrodoc_runs.readers.markdown import Surroundings, read_markdown
 from retrodoc_runs.readers.model import ReadError, Reading, ReadStep, Unparsed, merged
-from retrodoc_runs.readers.openwiki import read_claims
 from retrodoc_runs.readers.own_pages import NewerPageError, is_own_page, read_own_page
 from retrodoc_runs.readers.retrodoc_yaml import looks_like_use_cases, read_glossary, read_use_cases
 
@@ -107,6 +105,8 @@ class _Door:
         if kind in folders.YAML:
             return self.use_cases(decode(folders.read_bounded(path, name, "YAML")), path, name)
         if kind == ".json":
+            from retrodoc_runs.readers.openwiki import read_claims
+
             return read_claims(decode(folders.read_bounded(path, name, "JSON")), name)
         raise ReadError(f"{name} is of no kind that is read", "Give Markdown (.md), YAML, or OpenWiki claims (.json).")
 
@@ -123,6 +123,8 @@ class _Door:
     def markdown(self, text: str, path: Path, name: str, *, alone: bool) -> Reading:
         if is_own_page(text):
             return self.own_page(text, path, name, alone=alone)
+        from retrodoc_runs.readers.markdown import Surroundings, read_markdown  # its patterns take 40 ms to compile
+
         folder = ""
         if self.base is not None:
             folder = Path(os.path.relpath(os.path.realpath(path.parent), os.path.realpath(self.base))).as_posix()
