@@ -159,6 +159,31 @@ def test_what_counts_depends_on_the_language(name: str) -> None:
     )
 
 
+PAIR = "a\nf()\ng()\nb\nf()\ng()\nc\n"
+"""Two copies of two lines; the first is at 2 to 3, the second at 5 to 6."""
+
+COPIES = {
+    "rank-holds-when-what-is-below-changed": (PAIR, "n\n" + PAIR.replace("b\n", "B\n"), (2, 3), MOVED, (3, 4)),
+    "rank-does-not-hold-when-what-is-above-changed": (PAIR, "n\n" + PAIR.replace("b\n", "B\n"), (5, 6), CHANGED, None),
+    "another-copy-came-to-the-cited-lines": (PAIR, "n\nn\nn\n" + PAIR, (5, 6), MOVED, (8, 9)),
+    "another-copy-came-to-the-cited-lines-in-reverse": (PAIR, "B\nf()\ng()\nc\n" + PAIR[:12], (2, 3), MOVED, (6, 7)),
+    "neighbours-tell-among-more-copies": (PAIR, "n\nf()\ng()\nm\n" + PAIR, (2, 3), MOVED, (6, 7)),
+    "neighbours-tell-among-fewer-copies": (PAIR, "n\na\nf()\ng()\nb\n", (2, 3), MOVED, (3, 4)),
+    "neighbours-say-which-one-went": (PAIR, "n\na\nf()\ng()\nb\nc\n", (5, 6), GONE, None),
+    "copies-with-the-same-neighbours-cannot-be-told": ("a\nx\nb\na\nx\nb\n", "n\na\nx\nb\n", (2, 2), CHANGED, None),
+    "blank-lines-are-no-neighbours": (PAIR, "n\nf()\ng()\nm\na\n\nf()\ng()\n\nb\n", (2, 3), MOVED, (7, 8)),
+    "the-start-of-the-file-is-a-neighbour": ("x\na\nx\nb\n", "x\na\nn\nx\nb\nx\n", (1, 1), SAME, None),
+    "only-blank-lines-cited": ("a\n\nb\n", "n\na\n\nb\n", (2, 2), CHANGED, None),
+    "only-blank-lines-cited-and-there": ("a\n\nb\n", "A\n\nb\n", (2, 2), SAME, None),
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_copies_are_told_apart_by_rank_and_neighbours(name: str) -> None:
+    before, after, cited, status, lines = COPIES[name]
+    assert follow({"x.lua": before}, {"x.lua": after}, reference("x.lua", cited)) == CitationDrift(status, None, lines)
+
+
 FILES = {
     "deleted": ({}, {}, CitationDrift(GONE)),
     "renamed": ({"basket.py": CART}, {"cart.py": "basket.py"}, CitationDrift(MOVED, "basket.py", BODY)),
@@ -197,6 +222,7 @@ def test_renames_are_asked_for_only_when_a_cited_file_is_missing() -> None:
         reference("cart.py", (17, 17)),
         reference("cart.py", (16, 17)),
         reference("cart.py", (-1, 2)),
+        reference("cart.py", (0, 2)),
         reference("cart.py", (8, 7)),
         reference("../cart.py", (1, 1)),
         reference("/cart.py", (1, 1)),
