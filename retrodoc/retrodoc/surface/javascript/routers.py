@@ -31,7 +31,24 @@ from .model import (
     place,
 )
 from .modules import LANGUAGES, is_test_path
-from .syntax import arguments, descendants, parameters, string_of, text_of
+from .router_calls import (
+    DECLARING,
+    NAMED,
+    NO_HANDLERS,
+    PACKAGES,
+    PASS_THROUGH,
+    TYPES,
+    VERBS,
+    RouterCall,
+    calls_in,
+    folder_named,
+    framework_of,
+    in_browser,
+    last_name,
+    may_mount,
+    may_route,
+)
+from .syntax import arguments, descendants, parameters, text_of
 from .targets import Target, Targets, target_of
 from .values import Evaluator, evaluator_of
 
@@ -39,66 +56,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from retrodoc.ingest.sources import Sources
-
-VERBS = {
-    "get": "GET",
-    "post": "POST",
-    "put": "PUT",
-    "patch": "PATCH",
-    "delete": "DELETE",
-    "del": "DELETE",
-    "head": "HEAD",
-    "options": "OPTIONS",
-    "all": None,
-    "any": None,
-}
-MAKERS = {
-    "express": "express",
-    "express.Router": "express",
-    "router": "express",
-    "express-promise-router": "express",
-    "@root/async-router.Router": "express",
-    "polka": "express",
-    "restify.createServer": "restify",
-    "koa": "koa",
-    "koa-router": "koa",
-    "@koa/router": "koa",
-    "koa-router.Router": "koa",
-    "@koa/router.Router": "koa",
-    "fastify": "fastify",
-    "fastify.fastify": "fastify",
-    "hono.Hono": "hono",
-    "@hapi/hapi.server": "hapi",
-    "@hapi/hapi.Server": "hapi",
-    "hapi.server": "hapi",
-    "hapi.Server": "hapi",
-}
-"""What makes a router, as `package.member`, and the framework's name."""
-
-_TYPES = {
-    "Application": "express",
-    "Express": "express",
-    "Router": "express",
-    "IRouter": "express",
-    "FastifyInstance": "fastify",
-    "FastifyPluginAsync": "fastify",
-    "FastifyPluginCallback": "fastify",
-    "Hono": "hono",
-    "Koa": "koa",
-}
-_NAMED = re.compile(r"^\w*(?:app|router|server|fastify)$", re.IGNORECASE)
-"""A parameter of such a name that nobody is seen to call is a router when routes are declared on it."""
-_PACKAGES = re.compile(
-    rb"(?:require\s*\(\s*|from\s+|import\s+)['\"]"
-    rb"(?:express|router|polka|restify|koa|koa-router|@koa/router|fastify|hono|@hapi/hapi|hapi)['\"/]"
-)
-_WORDS = (b"outer.", b"outer(", b"Router", b"express", b"fastify", b"hono", b"@hapi")
-"""What a file that has to do with routers nearly always says; looked for before the slower pattern."""
-_LARGEST = 150_000
-"""Bytes; the largest file by hand that declares routes, of twelve applications looked at, has 28,000."""
-_CALLS = re.compile(rb"(?:pp|erver|api)\w*\s*\.\s*(?:get|post|put|patch|del|delete|all|use|route|register)\s*\(")
-_NO_HANDLERS = frozenset(("object", "string", "template_string", "number", "true", "false", "null"))
-_PASS_THROUGH = frozenset(("routes", "middleware", "callback", "router", "basePath", "withTypeProvider"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +89,6 @@ class _Router:
 _Key = tuple[Place, tuple[Place, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    path: str
-    node: Node
-    holder: Node | None
-    """What the method is called on; None for a plain function call."""
-    name: str
-    given: tuple[Node, ...]
-
-
 def routes_of(sources: Sources) -> tuple[RouterRoute, ...]:
     """Every route of every router, prefixes joined; read once for all rules."""
     found = _ROUTES.get(sources)
@@ -161,12 +108,12 @@ class _Routers:
         self._routers: dict[_Key, _Router] = {}
 
     def read(self) -> Iterator[RouterRoute]:
-        if not any(not is_test_path(path) for path in self._sources.containing(_PACKAGES, *LANGUAGES)):
+        if not any(not is_test_path(path) for path in self._sources.containing(PACKAGES, *LANGUAGES)):
             return
-        calls = [call for path in self._files() for call in _calls_in(path, self._evaluator.file(path).root)]
+        calls = [call for path in self._files() for call in calls_in(path, self._evaluator.file(path).root)]
         self._bind_parameters(calls)
         for call in calls:
-            if call.holder is not None and (call.name in _DECLARING or call.name == "call" or _may_mount(call)):
+            if call.holder is not None and (call.name in DECLARING or call.name == "call" or may_mount(call)):
                 self._declare_in_loop(call)
         yield from self._resolve()
 
@@ -174,21 +121,21 @@ class _Routers:
         return [
             path
             for path in self._sources.of(*LANGUAGES)
-            if not is_test_path(path) and _may_route(self._sources.data(path))
+            if not is_test_path(path) and may_route(self._sources.data(path))
         ]
 
     # --- parameters that get a router
 
-    def _bind_parameters(self, calls: Sequence[_Call]) -> None:
+    def _bind_parameters(self, calls: Sequence[RouterCall]) -> None:
         """`require('./routes')(app)` makes the parameter of that function the same router."""
-        names = {text_of(call.holder) for call in calls if call.holder is not None and call.name in _DECLARING}
+        names = {text_of(call.holder) for call in calls if call.holder is not None and call.name in DECLARING}
         names |= {name.rpartition(".")[2] for name in names}
         self._bind_plugins(calls)
         passing = [
             call
             for call in calls
             if call.name not in VERBS
-            and any(_NAMED.match(_last(each)) or text_of(each) in names for each in call.given)
+            and any(NAMED.match(last_name(each)) or text_of(each) in names for each in call.given)
         ]
         for _ in range(4):  # through at most so many functions
             before = sum(len(values) for values in self._evaluator.bound.values())
@@ -198,7 +145,7 @@ class _Routers:
                 return
             self._evaluator.forget()
 
-    def _bind_plugins(self, calls: Sequence[_Call]) -> None:
+    def _bind_plugins(self, calls: Sequence[RouterCall]) -> None:
         """Fastify: the first parameter of what is registered is a server of its own."""
         for call in calls:
             if call.name != "register" or not call.given:
@@ -207,14 +154,14 @@ class _Routers:
                 self._evaluator.bound.setdefault((child.at.path, child.at.start), []).append(child)
                 self._evaluator.forget()
 
-    def _plugins(self, call: _Call) -> Iterator[Result]:
+    def _plugins(self, call: RouterCall) -> Iterator[Result]:
         for plugin in self._evaluator.values(call.path, call.given[0]):
             function = self._function_of(plugin)
             accepted = parameters(function.at.node) if function is not None else []
             if function is not None and accepted:
                 yield Result(External("fastify"), place(function.at.path, accepted[0]), ())
 
-    def _bind(self, call: _Call) -> None:
+    def _bind(self, call: RouterCall) -> None:
         callee = call.node.child_by_field_name("function") or call.node.child_by_field_name("constructor")
         if callee is None:
             return
@@ -244,7 +191,7 @@ class _Routers:
 
     def _routers_at(self, path: str, node: Node) -> list[Result]:
         """The routers that an expression may be."""
-        found = [value for value in self._evaluator.values(path, node) if _framework(value)]
+        found = [value for value in self._evaluator.values(path, node) if framework_of(value)]
         if found:
             return [value for value in found if isinstance(value, Result)]
         if node.type == "identifier":
@@ -269,18 +216,18 @@ class _Routers:
     def _untold(self, path: str, node: Node) -> Iterator[Result]:
         """A parameter that nobody is seen to give a value, but whose type or name says that it is a router."""
         parameter = self._parameter(path, node)
-        if parameter is None or (path, parameter.start_byte) in self._evaluator.bound or _in_browser(parameter):
+        if parameter is None or (path, parameter.start_byte) in self._evaluator.bound or in_browser(parameter):
             return
         written = re.sub(r"^.*:", "", text_of(parameter.child_by_field_name("type")), flags=re.DOTALL)
-        framework = next((kind for name, kind in _TYPES.items() if re.search(rf"\b{name}\b", written)), None)
-        if framework is None and not written and _NAMED.match(text_of(node)):
+        framework = next((kind for name, kind in TYPES.items() if re.search(rf"\b{name}\b", written)), None)
+        if framework is None and not written and NAMED.match(text_of(node)):
             framework = "fastify" if "fastify" in text_of(node).lower() else "express"
         if framework is not None:
             yield Result(External(framework), place(path, parameter), ())
 
     # --- what is declared on a router
 
-    def _declare_in_loop(self, call: _Call) -> None:
+    def _declare_in_loop(self, call: RouterCall) -> None:
         """`list.forEach(each => app.use(each.path, each.router))` is read once for each item."""
         variable = next(
             (
@@ -304,7 +251,7 @@ class _Routers:
         del self._evaluator.pinned[call.path, variable.start_byte]
         self._evaluator.forget()
 
-    def _declare(self, call: _Call) -> None:
+    def _declare(self, call: RouterCall) -> None:
         if call.holder is None:
             return
         if call.name == "call" and call.given:
@@ -326,7 +273,7 @@ class _Routers:
                 break
             if name == "route" and chained is None and arguments(node):
                 chained = (path, arguments(node)[0])
-            elif name not in VERBS and name not in ("use", "register", *_PASS_THROUGH):
+            elif name not in VERBS and name not in ("use", "register", *PASS_THROUGH):
                 break
             node = inner
         return self._routers_at(path, node), chained
@@ -334,22 +281,22 @@ class _Routers:
     def _router(self, value: Result) -> _Router:
         key = (value.at, value.through)
         if key not in self._routers:
-            self._routers[key] = _Router(_framework(value) or "express", prefix=self._own_prefix(value))
+            self._routers[key] = _Router(framework_of(value) or "express", prefix=self._own_prefix(value))
         return self._routers[key]
 
     def _own_prefix(self, value: Result) -> str:
         """`new Router({prefix: '/x'})`."""
-        if value.options is None or _framework(value) != "koa":
+        if value.options is None or framework_of(value) != "koa":
             return ""
         found = self._evaluator.member(Object(value.options), "prefix")
         return next((each for each in found if isinstance(each, str)), "")
 
-    def _declare_on(self, router: _Router, call: _Call, chained: tuple[str, Node] | None) -> None:
+    def _declare_on(self, router: _Router, call: RouterCall, chained: tuple[str, Node] | None) -> None:
         given = call.given
         if call.name in VERBS:
             if chained is not None:
                 paths, handlers = self._paths(*chained), given
-            elif router.framework == "express" and given and given[-1].type in _NO_HANDLERS:
+            elif router.framework == "express" and given and given[-1].type in NO_HANDLERS:
                 return  # a client that sends something there, under a router's name
             elif len(given) > 1 or (given and router.framework == "fastify"):
                 paths, handlers = self._paths(call.path, given[0]), given[1:]
@@ -364,18 +311,18 @@ class _Routers:
             self._mount(router, self._paths(call.path, given[0]), call, given[1:])
         elif call.name == "register":
             self._register(router, call)
-        elif call.name == "use" or _may_mount(call):
+        elif call.name == "use" or may_mount(call):
             paths = self._prefixes(call.path, given[0]) if len(given) > 1 else []
             self._mount(router, paths or [""], call, given[1:] if paths else given)
 
     def _add(
-        self, router: _Router, verb: str | None, paths: Sequence[str], call: _Call, handlers: Sequence[Node]
+        self, router: _Router, verb: str | None, paths: Sequence[str], call: RouterCall, handlers: Sequence[Node]
     ) -> None:
         at = place(call.path, call.node)
         for path in paths:
             router.routes.append(_Declared(verb, path, self._targets.of(call.path, handlers), at))
 
-    def _from_options(self, router: _Router, call: _Call, options: Node) -> None:
+    def _from_options(self, router: _Router, call: RouterCall, options: Node) -> None:
         """`route({method: 'GET', url: '/x', handler})`, one or a list of them."""
         for value in self._evaluator.values(call.path, options):
             for each in value.items if isinstance(value, Array) else (value,):
@@ -395,7 +342,7 @@ class _Routers:
                         named = verb.upper() if isinstance(verb, str) and verb not in ("*", "ALL") else None
                         router.routes.append(_Declared(named, path, target, each.at))
 
-    def _register(self, router: _Router, call: _Call) -> None:
+    def _register(self, router: _Router, call: RouterCall) -> None:
         """Fastify: `register(plugin, {prefix: '/x'})`; the plugin's first parameter is the same server below it."""
         if router.framework not in ("fastify", "hono") or not call.given:
             return
@@ -408,12 +355,12 @@ class _Routers:
                 )
         router.mounts.extend((prefix, child) for child in self._plugins(call))
 
-    def _autoload(self, router: _Router, call: _Call) -> None:
+    def _autoload(self, router: _Router, call: RouterCall) -> None:
         """`register(autoload, {dir: join(here, 'routes')})`: every file below is a plugin, its folder the prefix."""
         plugins = self._evaluator.values(call.path, call.given[0])
         if len(call.given) < 2 or External("@fastify/autoload") not in plugins:
             return
-        folder = _folder_named(call.given[1], call.path)
+        folder = folder_named(call.given[1], call.path)
         for path in self._files() if folder else ():
             if not path.startswith(f"{folder}/"):
                 continue
@@ -425,7 +372,7 @@ class _Routers:
                     child = Result(External("fastify"), place(function.at.path, accepted[0]), ())
                     router.mounts.append((prefix, child))
 
-    def _mount(self, router: _Router, paths: Sequence[str], call: _Call, given: Sequence[Node]) -> None:
+    def _mount(self, router: _Router, paths: Sequence[str], call: RouterCall, given: Sequence[Node]) -> None:
         for node in given:
             within = self._mount_prefix(call.path, node)
             for target in self._mounted(call, node):
@@ -438,7 +385,7 @@ class _Routers:
                 return value.given[0] if isinstance(value.given[0], str) else ""
         return ""
 
-    def _mounted(self, call: _Call, node: Node) -> Iterator[Result]:
+    def _mounted(self, call: RouterCall, node: Node) -> Iterator[Result]:
         """The routers in what is mounted, also inside an array or what another package wraps around one."""
         found, _ = self._receiver(call.path, node)
         yield from found
@@ -454,7 +401,7 @@ class _Routers:
             case Array(items):
                 for each in items:
                     yield from self._inside(each, called, depth + 1)
-            case Result(_, _, given) if not _framework(value):
+            case Result(_, _, given) if not framework_of(value):
                 for each in given:
                     yield from self._inside(each, called, depth + 1)
             case Result():
@@ -467,7 +414,7 @@ class _Routers:
                 for each in self._evaluator.returned(value):
                     yield from self._inside(each, called, depth + 1)
 
-    def _called_through(self, call: _Call) -> None:
+    def _called_through(self, call: RouterCall) -> None:
         """`let register = app.get; if (x) register = app.post; register.call(app, '/path', handler)`."""
         routers = self._routers_at(call.path, call.given[0])
         if not routers or len(call.given) < 2 or call.holder is None or call.holder.type != "identifier":
@@ -538,33 +485,6 @@ class _Routers:
                 yield router
 
 
-def _in_browser(parameter: Node) -> bool:
-    """Whether a parameter is what an AMD loader hands to `define([...], function (app) {...})`."""
-    function = parameter.parent
-    while function is not None and function.child_by_field_name("body") is None:
-        function = function.parent
-    call = function.parent.parent if function is not None and function.parent is not None else None
-    return call is not None and text_of(call.child_by_field_name("function")) in ("define", "require", "requirejs")
-
-
-def _folder_named(options: Node, importer: str) -> str | None:
-    """The folder of `dir: path.join(__dirname, 'routes')`, from the strings in it."""
-    for pair in options.named_children:
-        if pair.type == "pair" and text_of(pair.child_by_field_name("key")) == "dir":
-            value = pair.child_by_field_name("value")
-            strings = [string_of(each) for each in descendants(value, "string")] if value is not None else []
-            if strings:
-                return posixpath.normpath(posixpath.join(posixpath.dirname(importer), *strings))
-    return None
-
-
-def _may_route(data: bytes) -> bool:
-    bundled = len(data) > _LARGEST or (len(data) > 20_000 and data.count(b"\n") * 400 < len(data))
-    if bundled:  # what a build made, and no one declares a route in
-        return False
-    return any(word in data for word in _WORDS) or _CALLS.search(data) is not None
-
-
 def _covers(key: _Key, other: _Key) -> bool:
     """Whether `other` is the same router, perhaps handed on further."""
     return key[0] == other[0] and other[1][: len(key[1])] == key[1]
@@ -576,38 +496,3 @@ def _joined(prefix: str, path: str) -> str:
     if not prefix:
         return path if path.startswith(("/", "*", "$", "(")) else f"/{path}"
     return f"{prefix.rstrip('/')}/{path.lstrip('/')}" if not path.startswith("/^") else f"{prefix.rstrip('/')}{path}"
-
-
-def _framework(value: Value) -> str | None:
-    return MAKERS.get(value.of.name) if isinstance(value, Result) else None
-
-
-_DECLARING = frozenset((*VERBS, "use", "route", "register", "prefix"))
-
-
-def _may_mount(call: _Call) -> bool:
-    """A method of the application's own that gets a path and something to put there: `app.lazyUse('/x', make)`."""
-    return (
-        len(call.given) == 2
-        and call.given[0].type in ("string", "identifier", "template_string")
-        and (call.holder is not None and call.holder.type == "identifier" and bool(_NAMED.match(text_of(call.holder))))
-    )
-
-
-def _calls_in(path: str, root: Node) -> Iterator[_Call]:
-    for node in descendants(root, "call_expression", "new_expression"):
-        callee = node.child_by_field_name("function") or node.child_by_field_name("constructor")
-        if callee is None:
-            continue
-        given = tuple(arguments(node))
-        if callee.type == "member_expression":
-            holder = callee.child_by_field_name("object")
-            yield _Call(path, node, holder, text_of(callee.child_by_field_name("property")), given)
-        else:
-            yield _Call(path, node, None, text_of(callee) if callee.type == "identifier" else "", given)
-
-
-def _last(node: Node) -> str:
-    if node.type == "member_expression":
-        return text_of(node.child_by_field_name("property"))
-    return text_of(node) if node.type == "identifier" else ""
