@@ -234,6 +234,27 @@ def test_lines_that_were_never_there_are_wrong_from_the_start(ref: SourceRef) ->
     assert follow({"cart.py": CART}, {"cart.py": CART}, ref) == CitationDrift(WRONG)
 
 
+def long_file(*removed: int) -> str:
+    return "".join(
+        f"line {number}\n" for number in range(1, 4 * drift_module.MAX_COMPARED_LINES) if number not in removed
+    )
+
+
+def test_lines_removed_from_the_middle_of_a_long_file_are_gone() -> None:
+    assert (
+        follow({"x.lua": long_file()}, {"x.lua": long_file(4000, 4001)}, reference("x.lua", (4000, 4001))).status
+        is GONE
+    )
+    assert (
+        follow({"x.lua": long_file()}, {"x.lua": long_file(4000)}, reference("x.lua", (4000, 4001))).status is CHANGED
+    )
+
+
+def test_when_too_much_changed_to_compare_nothing_is_said_to_be_gone() -> None:
+    after = long_file(1, 4000, 4 * drift_module.MAX_COMPARED_LINES - 1)
+    assert follow({"x.lua": long_file()}, {"x.lua": after}, reference("x.lua", (4000, 4000))).status is CHANGED
+
+
 @pytest.mark.parametrize(("bound", "kept"), [(10**9, 9), (4 * len(CART) + 2, 2), (1, 1)])
 def test_the_files_that_were_used_last_are_kept_within_a_bound(
     monkeypatch: pytest.MonkeyPatch, bound: int, kept: int
