@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable
 from importlib import import_module
 
@@ -50,6 +52,20 @@ def test_a_rule_that_stops_is_noted_and_the_others_are_heard(monkeypatch: pytest
     surface = read_surface(Sources.from_mapping({**LIBRARY, **PROGRAM}))
     assert [entry.kind for entry in surface.entry_points] == ["public-api"]
     assert surface.notes == ("the rule click_commands stopped: KeyError: 'odd'",)
+
+
+@pytest.mark.parametrize(
+    "rule", ["frameworks.django_urls", "frameworks.click_commands", "entities.django_models", "entities.python_enums"]
+)
+def test_what_a_python_rule_keeps_of_a_repository_goes_with_it(rule: str) -> None:
+    """Rules share trees by a cache; a process that reads many repositories must not hold them all."""
+    sources = Sources.from_mapping({**PROGRAM, "site/urls.py": "from django.urls import path\nurlpatterns = []\n"})
+    module = import_module(f"retrodoc.surface.{rule}")
+    list(module.entry_points(sources) if rule.startswith("frameworks") else module.entities(sources))
+    gone = weakref.ref(sources)
+    del sources
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_door_that_two_rules_find_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,8 @@ class Project:
 
     def __init__(self, sources: Sources) -> None:
         self.sources_paths = sources.of("python")
-        self.data = sources.data
+        self.data = {path: sources.data(path) for path in self.sources_paths}.__getitem__
+        """Bytes of a Python file. The sources themselves are not kept: they are what the caches below die with."""
         self._modules: dict[str, Module | None] = {}
         self._packages = {
             path.rpartition("/")[0] for path in self.sources_paths if path.rpartition("/")[2] == "__init__.py"
