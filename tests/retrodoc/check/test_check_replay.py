@@ -123,6 +123,13 @@ def test_the_pages_of_a_run_read_back_to_its_verdicts(shop: Any, git_repo: Any, 
     assert (read["kind"], read["commit"], read["checked_at_commit"]) == ("own-pages", commit, commit)
 
 
+def test_a_page_of_a_run_is_read_whatever_it_is_called(shop: Any, git_repo: Any, check: Any) -> None:
+    repository, commit = shop()
+    git_repo({path.replace("pay/pay", "plans/roadmap"): text for path, text in pages(run_of(commit)).items()})
+    data = check(repository / "docs", "--format", "json").json
+    assert (verdicts(data), data["left_out"]) == (VERDICTS, [])
+
+
 def test_one_page_of_a_run_still_knows_the_entities(shop: Any, git_repo: Any, check: Any) -> None:
     repository, commit = shop()
     git_repo(pages(run_of(commit)))
