@@ -26,11 +26,11 @@ _CODE = re.compile(r"`[^`\n]*`")
 
 
 def wrong_language(text: str, expected: str) -> str | None:
-    """What is wrong, in a sentence, or None. `expected` is a code such as `en`, or a name that is not checked.
+    """What is wrong, in a sentence, or None. `expected` is a code such as `en` or `pt-BR`, or a name that is not checked.
 
     Names in backticks are code, not prose.
     """
-    expected = expected.lower()
+    expected = expected.lower().partition("-")[0]
     if expected not in WORDS:
         return None
     words = [w.casefold() for w in _WORD.findall(_CODE.sub(" ", text))]

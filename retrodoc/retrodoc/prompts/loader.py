@@ -327,8 +327,9 @@ def _spaced(found: re.Match[str]) -> str:
 
 def _language(code: str) -> _Safe:
     """The language's English name, for an instruction. Settings say it, and a repository may say its settings."""
-    if code.lower() in LANGUAGES:
-        return _Safe(LANGUAGES[code.lower()])
+    base, _, region = code.partition("-")
+    if base.lower() in LANGUAGES and re.fullmatch(r"[A-Z]{0,2}", region):
+        return _Safe(LANGUAGES[base.lower()] + (f" ({region})" if region else ""))
     if not _WORD.fullmatch(code):
         raise ConfigError(f"language {code!r} is no language", "Use a code such as en or fr, or an English name.")
     return _Safe(code)

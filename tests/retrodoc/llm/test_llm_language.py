@@ -35,6 +35,8 @@ CHINESE = "服务员打开桌子并将一道菜添加到订单中。 " * 12 + "t
         (ENGLISH + " " + FRENCH, "en", False),
         (ENGLISH + " `le la les des et est une du que qui dans pour par sur avec aux` " * 3, "en", False),
         (FRENCH, "ja", False),
+        (FRENCH, "fr-CA", False),
+        (FRENCH, "pt-BR", True),
         ("", "en", False),
     ],
 )

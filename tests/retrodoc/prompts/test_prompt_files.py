@@ -251,8 +251,9 @@ def test_a_language_that_is_none_is_refused(language: str) -> None:
         load_prompt("judge").render(JudgeIn(language=language, steps=()))
 
 
-def test_the_prompt_asks_for_the_language_by_its_name() -> None:
-    assert "in French" in load_prompt("judge").render(JudgeIn(language="fr", steps=())).system
+@pytest.mark.parametrize(("code", "name"), [("fr", "French"), ("pt-BR", "Portuguese (BR)"), ("Klingon", "Klingon")])
+def test_the_prompt_asks_for_the_language_by_its_name(code: str, name: str) -> None:
+    assert f"in {name} " in load_prompt("judge").render(JudgeIn(language=code, steps=())).system
 
 
 def test_a_changed_prompt_file_has_another_stamp() -> None:
