@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from retrodoc.ingest.sources import Sources
-from retrodoc.surface.frameworks import active_job, rake, sinatra, thor
+from retrodoc.surface.frameworks import active_job, grape, rake, sinatra, thor
 from retrodoc_runs.models import EntryPoint
 
 
@@ -35,6 +35,31 @@ def test_sinatra_routes_join_namespaces_and_the_prefix_of_config_ru() -> None:
         ("PUT /v1/lists/:id/x", "Shop::Api", 9, 9),
         ("DELETE /v1%r{/old/(\\d+)}", "Shop::Api", 12, 13),
         ("GET /hello/:name", "main", 2, 4),
+    ]
+
+
+def test_grape_endpoints_join_prefix_version_namespaces_and_mounts() -> None:
+    found = grape.entry_points(
+        Sources.from_mapping(
+            {
+                "app/api/root.rb": "module Shop\n  class Root < Grape::API\n    prefix :api\n"
+                "    version 'v1', using: :path\n"
+                "    mount Orders\n    mount Orders => '/again'\n    get(:up) { 1 }\n  end\nend\n",
+                "app/api/orders.rb": "module Shop\n  class Orders < Base\n    resource :orders do\n      desc 'x'\n"
+                "      get do\n      end\n      route_param :id do\n        put 'pay' do\n        end\n      end\n"
+                "      route(:any, '*rest') { 1 }\n    end\n  end\n  class Base < Grape::API\n  end\nend\n",
+                "config/routes.rb": "Rails.application.routes.draw do\n  mount Shop::Root => '/in'\nend\n",
+            }
+        )
+    )
+    assert sorted(listed(found)) == [
+        ("ANY /in/api/v1/again/orders/*rest", "Shop::Orders", 11, 11),
+        ("ANY /in/api/v1/orders/*rest", "Shop::Orders", 11, 11),
+        ("GET /in/api/v1/again/orders", "Shop::Orders", 5, 6),
+        ("GET /in/api/v1/orders", "Shop::Orders", 5, 6),
+        ("GET /in/api/v1/up", "Shop::Root", 7, 7),
+        ("PUT /in/api/v1/again/orders/:id/pay", "Shop::Orders", 8, 9),
+        ("PUT /in/api/v1/orders/:id/pay", "Shop::Orders", 8, 9),
     ]
 
 

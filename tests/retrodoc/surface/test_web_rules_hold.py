@@ -16,6 +16,7 @@ from retrodoc.surface.frameworks import (
     axum,
     clap,
     express,
+    grape,
     nest,
     public_api_javascript,
     public_api_ruby,
@@ -60,6 +61,9 @@ end
 class Api < Sinatra::Base
   get('/') { 1 }
 end
+class Deep < Grape::API
+  resource(:a) { get { 1 } }
+end
 """,
     "Rakefile": "namespace :a do\n  task b: [:c] do\n  end\nend\n",
     "server.js": """const e = require('express'), app = e();
@@ -101,6 +105,7 @@ RULES: list[Callable[[Sources], Iterable[EntryPoint | Entity]]] = [
             axum,
             clap,
             express,
+            grape,
             nest,
             public_api_javascript,
             public_api_ruby,
