@@ -26,7 +26,7 @@ _CODE = re.compile(r"`[^`\n]*`")
 
 
 def wrong_language(text: str, expected: str) -> str | None:
-    """What is wrong, in a sentence, or None. `expected` is a code such as `en` or `pt-BR`, or a name that is not checked.
+    """What is wrong, in a sentence, or None. `expected` is a code (`en`, `pt-BR`), or a name, which is not checked.
 
     Names in backticks are code, not prose.
     """
