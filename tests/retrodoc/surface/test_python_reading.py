@@ -48,6 +48,8 @@ VALUES = [
     ("x = 'a' and 'b'", "b"),
     ("x = 'a' in ['a', 'b']", True),
     ("x = not []", True),
+    ("x = None in {None, 1}", True),
+    ("MARK = type('MARK', (), {})()\nclass A:\n    f = MARK\nx = A().f not in {MARK, None}", False),
     ("def f(a, b=2, *c, d, **e):\n    return [a, b, c, d, e]\nx = f(1, d=4, z=5)", [1, 2, (), 4, {"z": 5}]),
     ("def f(n):\n    return f(n)\nx = f(1)", Unknown()),
     ("def f():\n    yield 1\n    yield from (2, 3)\nx = f()", [1, 2, 3]),

@@ -129,7 +129,8 @@ def _compare(ev: Evaluator, node: ast.Compare, frame: Frame) -> Value:
     plain = (str, int, float, bool)
     if isinstance(op, ast.Eq | ast.NotEq) and isinstance(left, plain) and isinstance(right, plain):
         return (left == right) == isinstance(op, ast.Eq)
-    if isinstance(op, ast.In | ast.NotIn) and left is None and isinstance(right, list | tuple) and None in right:
+    same = isinstance(right, list | tuple) and not isinstance(left, Unknown) and any(one is left for one in right)
+    if isinstance(op, ast.In | ast.NotIn) and same:
         return isinstance(op, ast.In)
     if isinstance(op, ast.In | ast.NotIn) and isinstance(left, str) and _all_text(right):
         return (left in right) == isinstance(op, ast.In)
