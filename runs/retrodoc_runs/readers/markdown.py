@@ -21,8 +21,9 @@ from retrodoc_runs.models import SourceRef, Step
 from retrodoc_runs.readers.blocks import collapse, read_blocks
 from retrodoc_runs.readers.deepwiki import is_sources_line, says_nothing_else, split_sources, without_ending
 from retrodoc_runs.readers.forges import same_repository
+from retrodoc_runs.readers.links import Exists
 from retrodoc_runs.readers.model import Citation, Reading, ReadStep, Unparsed
-from retrodoc_runs.readers.prose import BlockReading, Exists, read_block
+from retrodoc_runs.readers.prose import BlockReading, read_block
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from urllib.parse import unquote
 
 from retrodoc_runs.readers.blocks import Block, Piece
-from retrodoc_runs.readers.forges import is_pinned, parse_permalink
 from retrodoc_runs.readers.grammar import (
     DOCUMENTS,
     EXTENSIONS,
@@ -20,17 +18,23 @@ from retrodoc_runs.readers.grammar import (
     Lines,
     extension,
     files_named,
-    looks_like_lines,
     names_a_file,
-    parse_anchor,
     parse_lines,
     phrases,
     scan,
     urls,
 )
+from retrodoc_runs.readers.links import (
+    Exists,
+    can_be_path,
+    linked_citation,
+    only_names,
+    read_address,
+    read_link,
+    same_file,
+    strict_citation,
+)
 from retrodoc_runs.readers.model import Citation
-
-Exists = Callable[[str], bool]
 
 
 @dataclass(slots=True)
@@ -148,7 +152,7 @@ class _BlockReader:
 
     def _url(self, url: str, line: int) -> bool:
         """A permalink that stands in the text itself; any other address, ports and all, is prose."""
-        target, problem = self._permalink(url)
+        target, problem = read_address(url, self.exists)
         if problem:
             self.reading.unparsed.append((problem, line))
         elif target and (target.lines or self._is_evidence(target, "")):
@@ -190,7 +194,7 @@ class _BlockReader:
         addresses = list(urls(content))
         if addresses:
             return max([self._url(content[start:end], piece.line) for start, end in addresses])
-        delimited = _strict(content)
+        delimited = strict_citation(content)
         if delimited and self.exists(delimited[0]):
             self._cite(Citation(delimited[0]), delimited[1])
             return True
@@ -247,8 +251,8 @@ class _BlockReader:
             self.shown.append(_without(_flat(pieces)[1], []))
 
     def _empty_target(self, label: str, line: int) -> str:
-        strict = _linked(label)
-        if strict and _can_be_path(strict[0]):
+        strict = linked_citation(label)
+        if strict and can_be_path(strict[0]):
             self._cite(Citation(strict[0]), strict[1])
             return "drop"
         found = list(scan(label))
@@ -268,25 +272,25 @@ class _BlockReader:
         return ""
 
     def _target(self, label: str, href: str, line: int) -> str:
-        target, problem = self._read_target(href)
+        target, problem = read_link(href, self.exists)
         if problem:
             self.reading.unparsed.append((problem, line))
-            return "drop" if _linked(label) else "keep"
+            return "drop" if linked_citation(label) else "keep"
         if target is None:
             return ""
-        strict = _linked(label)
+        strict = linked_citation(label)
         named = strict[0] if strict else label
-        agrees = _agree(named, target.path)
-        if strict and _can_be_path(strict[0]):
+        agrees = same_file(named, target.path)
+        if strict and can_be_path(strict[0]):
             self._labelled(target, strict, agrees=agrees)
             return "drop"
         if target.start_line is None and not self._is_evidence(target, label):
             return ""
-        if agrees and target.from_page and target.path.startswith("/"):
+        if agrees and target.path.startswith("/"):
             target = Citation(label)  # a path of the machine that wrote the page
         self._cite(target, [target.lines] if target.lines else ())
         self.after_link = target if target.lines is None else None
-        return "drop" if agrees or _is_reference(label, target) else "keep"
+        return "drop" if agrees or only_names(label, target) else "keep"
 
     def _labelled(self, target: Citation, label: tuple[str, list[Lines]], *, agrees: bool) -> None:
         """A label that is a citation itself: one with its target when they agree, else two."""
@@ -301,45 +305,11 @@ class _BlockReader:
         if target.lines and target.lines not in ranges and (ranges[0][0], ranges[-1][1]) != target.lines:
             self._cite(target, [target.lines])
 
-    def _read_target(self, href: str) -> tuple[Citation | None, str]:
-        """The citation that a link's target is, or the part of it that was meant as one and cannot be read."""
-        if re.match(r"https?:", href, re.IGNORECASE):
-            return self._permalink(href)
-        if href.startswith(("repo://", "file://")):  # OpenWiki and Qoder mean a path from the root by these
-            href = href[len("repo://") :]
-        elif re.match(r"[A-Za-z][A-Za-z0-9+.-]+:(?![0-9])", href) or href.startswith(("#", "//")):
-            return None, ""
-        path, _, fragment = href.partition("#")
-        path = path.partition("?")[0]
-        lines = parse_anchor(fragment) if fragment else None
-        if fragment and lines is None and looks_like_lines(fragment):
-            return None, unquote(href)
-        path = unquote(path)
-        written = _strict(path)
-        if lines is None and written and names_a_file(written[0]):
-            start, end = written[1][0]
-            return Citation(written[0], start, end, from_page=True), ""
-        if not path or path.endswith("/"):
-            return None, ""
-        if lines is None:
-            return Citation(path, from_page=True), ""
-        return Citation(path, *lines, from_page=True), ""
-
-    def _permalink(self, href: str) -> tuple[Citation | None, str]:
-        link = parse_permalink(href, self.exists)
-        if link is None:
-            return None, ""
-        if link.bad_lines:
-            return None, f"{link.path}#{link.bad_lines}"
-        commit = link.revision if is_pinned(link.revision) else None
-        start, end = link.lines or (None, None)
-        return Citation(link.path, start, end, commit, link.repository), ""
-
     def _is_evidence(self, target: Citation, label: str) -> bool:
         """Whether a link to a whole file is evidence; elsewhere than on a Sources line it may be further reading."""
         kind = extension(target.path)
         if self.sources:
-            return kind in EXTENSIONS or target.path in FILE_NAMES or _agree(label, target.path)
+            return kind in EXTENSIONS or target.path in FILE_NAMES or same_file(label, target.path)
         return kind in EXTENSIONS and kind not in DOCUMENTS
 
     # ---- What was found
@@ -411,62 +381,6 @@ def _without(shown: list[str], removed: Sequence[tuple[int, int]]) -> str:
         position = end
     kept.append("".join(shown[position:]))
     return "".join(kept)
-
-
-_STRICT = re.compile(
-    r"(?P<path>.+?)(?::|#(?=L)|\s+(?=L[0-9]))(?P<lines>L?[0-9][0-9LC:,\s\-\u2010-\u2013\u2212]*)\Z", re.DOTALL
-)
-
-
-def _strict(label: str) -> tuple[str, list[Lines]] | None:
-    """A text that is a citation from its first character to its last."""
-    found = _STRICT.match(label)
-    if not found:
-        return None
-    ranges = parse_lines(found["lines"])
-    return (found["path"], ranges) if ranges else None
-
-
-_RUN_TOGETHER = re.compile(
-    r"(?P<path>.+\.(?P<extension>[A-Za-z]{1,12}))\s?(?P<lines>[0-9]+(?:-[0-9]+)?(?:,\s?[0-9]+(?:-[0-9]+)?)*)\Z",
-    re.DOTALL,
-)
-
-
-def _linked(label: str) -> tuple[str, list[Lines]] | None:
-    """A link's label that is a citation. DeepWiki's own pages, copied as text, lose the colon: `src/app.py10-20`."""
-    strict = _strict(label)
-    if strict:
-        return strict
-    found = _RUN_TOGETHER.match(label)
-    if not found or found["extension"].lower() not in EXTENSIONS or extension(label) in EXTENSIONS:
-        return None
-    ranges = parse_lines(found["lines"])
-    return (found["path"], ranges) if ranges and names_a_file(found["path"]) else None
-
-
-def _can_be_path(path: str) -> bool:
-    return names_a_file(path) or not re.search(r"\s", path)
-
-
-def _agree(label: str, path: str) -> bool:
-    """Whether a label names the file of its target, whole or by its last parts."""
-    wanted = [part for part in re.split(r"[/\\]", label.strip("` ")) if part not in ("", ".", "..")]
-    there = [part for part in path.split("/") if part not in ("", ".", "..")]
-    if not wanted or not there:
-        return False
-    shorter = min(len(wanted), len(there))
-    return wanted[-shorter:] == there[-shorter:]
-
-
-def _is_reference(label: str, target: Citation) -> bool:
-    """Whether a label only names its target, as `cart.py (lines 10-20)` or `L10-L20` does."""
-    name = target.path.rsplit("/", 1)[-1]
-    rest = label.replace(target.path, "").replace(name, "")
-    return re.search(r"[^\W\d]", _REFERENCE_WORDS.sub("", rest)) is None
-
-
-_REFERENCE_WORDS = re.compile(r"\b(?:lines?|lignes?|to|à)\b|L(?=[0-9])", re.IGNORECASE)
 
 
 def _outside(text: str, found: Sequence[Found]) -> str:

@@ -1,0 +1,108 @@
+"""What must hold of every page, whatever is written on it."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrodoc_runs.readers.grammar import parse_lines, scan
+from retrodoc_runs.readers.markdown import Surroundings, read_markdown
+from retrodoc_runs.readers.own_pages import label_of
+
+SHA = "fa91c5c258808c103a4e110c6291eaf9ef1dacf8"
+FRAGMENTS = st.sampled_from(
+    [
+        "src/a.py:10-20",
+        "`b.go:3,9`",
+        "[src/c.rb:7]()",
+        "[d](src/d.ts#L4-L6)",
+        f"https://github.com/acme/shop/blob/{SHA}/src/e.py#L8",
+        "(`:12-14`)",
+        "src/a.py:1O",
+        "Sources: ",
+        "**Sources:**",
+        "\n\n",
+        "\n",
+        "# Title\n",
+        "- ",
+        "| a | b |\n| - | - |\n| ",
+        " | ",
+        "```\n",
+        "> ",
+        "<details>\n",
+        "</details>\n",
+        "<!-- x -->\n",
+        "words ",
+        "`name` ",
+        "*",
+        "__",
+        "[",
+        "](",
+        ")",
+        "lines 3 to 4 of a.py",
+        ", ",
+        ". ",
+        " ",
+    ]
+)
+PAGES = st.lists(st.one_of(FRAGMENTS, FRAGMENTS, st.text(max_size=4)), max_size=30).map("".join)
+AROUND = Surroundings(repository="acme/shop")
+
+
+@given(page=PAGES)
+def test_every_page_is_read_and_every_place_is_on_it(page: str) -> None:
+    reading = read_markdown(page, "page.md", AROUND)
+    lines = page.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+    assert all(1 <= step.line <= lines for step in reading.steps)
+    assert all(1 <= one.line <= lines for one in reading.unparsed)
+    assert [step.step.order for step in reading.steps] == list(range(1, len(reading.steps) + 1))
+    assert all(step.step.source_refs for step in reading.steps)
+
+
+@given(page=PAGES)
+def test_a_citation_is_in_no_two_steps_and_in_no_text(page: str) -> None:
+    """Each kind of citation stands on the page as often as it is made, and its text is no promise for the judge."""
+    for citation in ("src/a.py:10-20", "src/c.rb:7"):
+        found = sum(
+            label_of(ref) == citation
+            for read in read_markdown(page, "p", AROUND).steps
+            for ref in read.step.source_refs
+        )
+        assert found <= page.count(citation)
+
+
+@given(page=PAGES)
+def test_line_ends_change_nothing(page: str) -> None:
+    page = page.replace("\r", "")
+    plain = read_markdown(page, "p", AROUND)
+    dos = read_markdown(page.replace("\n", "\r\n"), "p", AROUND)
+    assert plain == dos
+
+
+@given(text=st.text(st.sampled_from("ab/.:#L0123456789-, ()[]`\u2013py"), max_size=60))
+def test_what_is_scanned_is_in_order_and_as_written(text: str) -> None:
+    position = 0
+    for found in scan(text):
+        assert position <= found.start < found.end <= len(text)
+        assert text[found.start : found.end] == found.text
+        assert not found.path or found.text.startswith(found.path)
+        assert not found.path or found.ranges
+        position = found.end
+
+
+@given(ranges=st.lists(st.tuples(st.integers(0, 99_999), st.integers(0, 99_999)), min_size=1, max_size=5))
+def test_lines_read_back(ranges: list[tuple[int, int]]) -> None:
+    assert parse_lines(",".join(f"{start}-{end}" for start, end in ranges)) == ranges
+
+
+@given(start=st.integers(0, 99_999), rest=st.text("0123456789-x ", min_size=1, max_size=6))
+def test_lines_are_never_read_in_part(start: int, rest: str) -> None:
+    """Whatever follows a number either belongs to what is read, or nothing is."""
+    read = parse_lines(f"{start}{rest}")
+    if read is not None:
+        first, last = read[0]
+        assert (
+            f"{start}{rest}".strip() in (str(first), f"{first}-{last}")
+            or rest.lstrip("0123456789").strip() == ""
+            or ([int(part) for part in f"{start}{rest}".split("-")] == [first, last])
+        )
