@@ -1,4 +1,4 @@
-"""Servers whose routes are decorators, attributes or chains of methods: NestJS, axum, actix-web."""
+"""Servers whose routes are decorators, attributes or chains of methods, and programs built the same way."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from retrodoc.ingest.sources import Sources
-from retrodoc.surface.frameworks import axum, nest
+from retrodoc.surface.frameworks import axum, commander, nest
 from retrodoc_runs.models import EntryPoint
 
 Row = tuple[str, str, int | None, int | None]
@@ -105,3 +105,41 @@ SERVERS = [
 @pytest.mark.parametrize(("files", "expected"), SERVERS, ids=["axum", "actix"])
 def test_rust_routes_are_joined_through_nests_scopes_and_functions(files: dict[str, str], expected: list[Row]) -> None:
     assert sorted(listed(axum.entry_points(Sources.from_mapping(files)))) == expected
+
+
+COMMANDER = """const { program, Command } = require('commander');
+program.name('x').command('clone <source> [destination]').description('y').action((source) => {});
+const remote = program.command('remote');
+remote.command('add <name>').action(add);
+function add() {}
+const own = new Command('own');
+own.command('go').action(add);
+program.action(add);
+other.command('never').action(add);
+"""
+YARGS = """import yargs from 'yargs';
+import * as build from './build';
+yargs(process.argv).command('serve [port]', 'text', (y) => y, serve).command(build).parse();
+function serve(argv) {}
+"""
+
+
+def test_commands_of_javascript_programs() -> None:
+    found = commander.entry_points(
+        Sources.from_mapping(
+            {
+                "package.json": '{"name": "@a/tool", "bin": {"tool": "cli.js"}}',
+                "cli.js": COMMANDER,
+                "more.js": YARGS,
+                "build.js": "exports.command = 'build';\nexports.handler = async (argv) => {};\n",
+            }
+        )
+    )
+    assert sorted(listed(found)) == [
+        ("cli: tool", "add", 5, 5),
+        ("cli: tool build", "handler", 2, 2),
+        ("cli: tool clone", "anonymous", 2, 2),
+        ("cli: tool own go", "add", 5, 5),
+        ("cli: tool remote add", "add", 5, 5),
+        ("cli: tool serve", "serve", 4, 4),
+    ]

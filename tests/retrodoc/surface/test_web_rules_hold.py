@@ -15,6 +15,7 @@ from retrodoc.surface.frameworks import (
     active_job,
     axum,
     clap,
+    commander,
     express,
     grape,
     nest,
@@ -72,6 +73,7 @@ r.route('/a').get(h, (q, s) => {});
 app.use('/b', wrap(r));
 module.exports = { app, ...r, f() {} };
 class A extends B { x = () => {} }
+require('commander').program.command('go <x>').action(h);
 """,
     "package.json": '{"name": "a", "main": "server.js"}',
     "a.ts": """import { Controller, Get } from '@nestjs/common';
@@ -104,6 +106,7 @@ RULES: list[Callable[[Sources], Iterable[EntryPoint | Entity]]] = [
             active_job,
             axum,
             clap,
+            commander,
             express,
             grape,
             nest,
