@@ -63,6 +63,7 @@ def main() -> int:
                 finished += 1
                 shutil.rmtree(work, ignore_errors=True)
         if options.broken:
+            subprocess.run(command(repository, work), check=False, stdout=subprocess.DEVNULL)
             sabotage(work)
             shutil.rmtree(work / "docs", ignore_errors=True)
         subprocess.run(command(repository, work), check=False, stdout=subprocess.DEVNULL)
