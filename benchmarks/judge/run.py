@@ -130,7 +130,7 @@ def _report_tuning(sets: Sequence[LabelledSet], times: int, seed: int) -> None:
     print("\nthresholds chosen on other steps than those they are tried on")
     print(HEADER)
     for name, at, found in across(sets):
-        print(found.row(name) + f" at {at:.2f}")
+        print(found.row(name) + f" at {at.beside_names:.2f}, {at.alone:.2f}")
     found_halves = halves(sets, times, seed)
     if found_halves:
         for title, pick in (("mean", statistics.mean), ("worst", min)):

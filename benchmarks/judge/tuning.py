@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from figures import Figures, figures
 from labelled import Labelled, LabelledSet
@@ -15,31 +16,43 @@ _BY_WORDS = frozenset({Reason.WORDS_AT_LINES, Reason.NOTHING_TO_CHECK, Reason.NE
 _BY_NAMES = frozenset({Reason.ALL_FOUND, Reason.WORDS_ELSEWHERE})
 
 
-GRID = tuple(share / 100 for share in range(40, 81, 2))
+@dataclass(frozen=True)
+class Thresholds:
+    """`MIN_SHARE_BESIDE_NAMES` and `MIN_SHARE_ALONE` of the judge, or others in their place."""
+
+    beside_names: float
+    alone: float
 
 
-def is_valid(step: Labelled, at: float) -> bool:
+GRID = tuple(Thresholds(names / 100, alone / 100) for names in range(46, 71, 2) for alone in range(62, 81, 2))
+MARGIN = 0.02
+"""Above what must be reached: thresholds at the very bound would fall under it on other steps."""
+
+
+def is_valid(step: Labelled, at: Thresholds) -> bool:
     """The verdict at other thresholds, from the facts of the finding."""
     finding = step.finding
     facts = finding.facts
     share = float(str(facts.get("words-share", 0.75)))
     if finding.reasons[0] in _BY_NAMES:
-        return share >= at or int(str(facts.get("words-elsewhere", 0))) < MIN_ELSEWHERE
+        return share >= at.beside_names or int(str(facts.get("words-elsewhere", 0))) < MIN_ELSEWHERE
     if finding.reasons[0] in _BY_WORDS and not facts.get("denies-a-name"):
         here = int(str(facts.get("words-here", 0)))
         ahead = float(str(facts.get("words-ahead", 0.0)))
-        return here >= MIN_WORDS and ahead >= MIN_AHEAD and share >= at
+        return here >= MIN_WORDS and ahead >= MIN_AHEAD and share >= at.alone
     return finding.verdict is Verdict.VALID
 
 
-def at_thresholds(steps: Sequence[Labelled], at: float) -> Figures:
+def at_thresholds(steps: Sequence[Labelled], at: Thresholds) -> Figures:
     settled = {Verdict.BROKEN, Verdict.UNSUPPORTED}
     return figures(
         steps, lambda step: is_valid(step, at), lambda step: is_valid(step, at) or step.finding.verdict in settled
     )
 
 
-def choose(steps: Sequence[Labelled], precision: float = 0.90, bad_not_passed: float = 0.65) -> float:
+def choose(
+    steps: Sequence[Labelled], precision: float = 0.90 + MARGIN, bad_not_passed: float = 0.65 + MARGIN
+) -> Thresholds:
     """The thresholds that settle most while both shares are kept; else those with the best precision."""
     scored = [(at_thresholds(steps, at), at) for at in GRID]
     good = [
@@ -52,7 +65,7 @@ def choose(steps: Sequence[Labelled], precision: float = 0.90, bad_not_passed: f
     return max(scored, key=lambda pair: (pair[0].precision.value or 0, pair[0].settled.count))[1]
 
 
-def across(sets: Sequence[LabelledSet]) -> list[tuple[str, float, Figures]]:
+def across(sets: Sequence[LabelledSet]) -> list[tuple[str, Thresholds, Figures]]:
     """Chosen on one set, tried on the other."""
     found = []
     for own in sets:

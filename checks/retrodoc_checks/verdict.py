@@ -18,9 +18,11 @@ from retrodoc_checks.names import Kind, Promise, Reading, read_step
 from retrodoc_checks.words import PRIOR_ELSEWHERE, PRIOR_HERE, Footing, footing
 from retrodoc_runs.models import SourceRef
 
-MIN_SHARE = 0.62
-"""Of the weight of a step's words that the file knows: under it, too much speaks for another place. One threshold for
-steps that name something and for those that do not; ADR 0011 says what others give."""
+MIN_SHARE_BESIDE_NAMES = 0.58
+"""Of the weight of a step's words that the file knows: under it, too much speaks for another place. ADR 0011."""
+MIN_SHARE_ALONE = 0.74
+"""The same for a step that names nothing: about what is believed before any word is looked at, so that on balance they
+speak for the place. At it, such steps are as often right as those whose names are all found (ADR 0011)."""
 MIN_ELSEWHERE = 2
 """Words that must stand elsewhere before that counts against names: one word is a turn of phrase."""
 PROMISE_WEIGHT = 2.0
@@ -104,7 +106,7 @@ def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFindin
     facts["passing-share"] = round(share, 4)
     if share > power.MAX_SHARE:
         return StepFinding(Verdict.DOUBTFUL, (Reason.COULD_NOT_FAIL,), facts=facts, strength=strength)
-    if words.share < MIN_SHARE and len(words.elsewhere) >= MIN_ELSEWHERE:
+    if words.share < MIN_SHARE_BESIDE_NAMES and len(words.elsewhere) >= MIN_ELSEWHERE:
         facts |= _told(words)
         return StepFinding(Verdict.DOUBTFUL, (Reason.WORDS_ELSEWHERE,), facts=facts, strength=strength)
     return StepFinding(Verdict.VALID, (Reason.ALL_FOUND,), facts=facts, strength=strength)
@@ -113,7 +115,10 @@ def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFindin
 def _without_promises(reading: Reading, words: Footing) -> tuple[Verdict, Reason]:
     """A step that names nothing is valid by its words alone, unless it is a name whose absence it tells."""
     telling = (
-        len(words.here) >= MIN_WORDS and words.ahead >= MIN_AHEAD and words.share >= MIN_SHARE and not reading.denied
+        len(words.here) >= MIN_WORDS
+        and words.ahead >= MIN_AHEAD
+        and words.share >= MIN_SHARE_ALONE
+        and not reading.denied
     )
     if telling:
         return Verdict.VALID, Reason.WORDS_AT_LINES
