@@ -25,7 +25,9 @@ def _version(show: bool) -> None:
 
 def build() -> typer.Typer:
     """The whole application. Importing the commands imports nothing heavy: each does that when it runs."""
+    from retrodoc.cli.audit import audit
     from retrodoc.cli.check import check
+    from retrodoc.cli.chunk import chunk
     from retrodoc.cli.doctor import doctor
     from retrodoc.cli.generate import generate
     from retrodoc.cli.plan import plan
@@ -49,7 +51,7 @@ def build() -> typer.Typer:
     ) -> None:
         """Write the functional documentation of a Git repository, each step citing the code, and check it."""
 
-    for command in (generate, plan, scan, check, report, render, doctor):
+    for command in (generate, plan, scan, check, report, render, audit, chunk, doctor):
         app.command()(command)
     app.add_typer(runs, name="runs")
     return app
