@@ -116,6 +116,7 @@ const own = new Command('own');
 own.command('go').action(add);
 program.action(add);
 other.command('never').action(add);
+require('commander').program.command('plain').action(add);
 """
 YARGS = """import yargs from 'yargs';
 import * as build from './build';
@@ -140,6 +141,7 @@ def test_commands_of_javascript_programs() -> None:
         ("cli: tool build", "handler", 2, 2),
         ("cli: tool clone", "anonymous", 2, 2),
         ("cli: tool own go", "add", 5, 5),
+        ("cli: tool plain", "add", 5, 5),
         ("cli: tool remote add", "add", 5, 5),
         ("cli: tool serve", "serve", 4, 4),
     ]

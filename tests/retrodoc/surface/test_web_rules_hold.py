@@ -73,7 +73,8 @@ r.route('/a').get(h, (q, s) => {});
 app.use('/b', wrap(r));
 module.exports = { app, ...r, f() {} };
 class A extends B { x = () => {} }
-require('commander').program.command('go <x>').action(h);
+const { program } = require('commander');
+program.command('go <x>').action(h);
 """,
     "package.json": '{"name": "a", "main": "server.js"}',
     "a.ts": """import { Controller, Get } from '@nestjs/common';

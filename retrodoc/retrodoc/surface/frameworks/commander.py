@@ -77,9 +77,7 @@ class _Reader:
             named = self._evaluator.text(path, given[0]) if given else None
             made = any(_is_of(value, "commander") for value in self._evaluator.values(path, node))
             return [*([_word(named)] if named and not own else []), *own] if made else None
-        if node.type != "identifier":
-            return None
-        declared = self._evaluator.declaring(path, node)
+        declared = self._evaluator.declaring(path, node) if node.type == "identifier" else None
         value = declared.child_by_field_name("value") if declared is not None else None
         if value is not None and value.type in ("call_expression", "new_expression"):
             around = self._words(path, value, depth + 1)
