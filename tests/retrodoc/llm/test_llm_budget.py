@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,15 @@ from retrodoc.llm.budget import Budget, Caps, counted_bound, input_bound
 from retrodoc.llm.prices import FREE, FixedPrice
 
 PRICE = FixedPrice(Decimal(3), Decimal(15), Decimal("0.3"), Decimal("3.75"), "test")
+
+
+def test_the_documentation_promises_what_the_code_says_it_checks_in_the_same_words() -> None:
+    from retrodoc.llm import budget
+
+    said = " ".join((budget.__doc__ or "").split()).split("What is promised: ")[1]
+    page = Path(__file__).parents[3] / "docs" / "model.md"
+    assert said in " ".join(page.read_text(encoding="utf-8").split())
+    assert said.startswith("no call is sent whose worst case")
 
 
 def test_the_worst_case_takes_the_dearest_way_to_read_the_input() -> None:
