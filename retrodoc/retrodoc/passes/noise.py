@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from retrodoc.passes.words import words_of
 from retrodoc_chunkers import Call
 
 # Names that are plumbing whatever they are called on.
@@ -34,6 +35,7 @@ _NAMES = frozenset(
 _GETTER = re.compile(r"^(?:get_?[A-Z_]?\w*_?(?:id|name|url|value|key|label|text|type|class|display)|getLogger)$")
 _ROUTE_HELPER = re.compile(r"\w+_(?:path|url)$")
 _LOGGERS = re.compile(r"(?:^|[._:])(?:log|logger|logging|_log|_logger|console|Log)$")
+_LOG_WORDS = frozenset({"log", "logger", "logging", "logs"})
 _DECORATED_ONLY = frozenset({"staticmethod", "classmethod", "property", "wraps", "override", "cached_property"})
 
 
@@ -69,4 +71,5 @@ def is_noise(call: Call) -> bool:
         or bool(_GETTER.match(name))
         or bool(_ROUTE_HELPER.match(name))
         or bool(_LOGGERS.search(call.receiver))
+        or not _LOG_WORDS.isdisjoint(words_of(name))
     )

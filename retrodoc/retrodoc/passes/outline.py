@@ -264,19 +264,21 @@ class Outliner:
                     methods.setdefault(member.name, member)
         return methods
 
-    def _method(self, method: Symbol, methods: dict[str, Symbol], told: set[tuple[str, int]]) -> Iterator[_Draft]:
+    def _method(
+        self, method: Symbol, methods: dict[str, Symbol], told: set[tuple[str, int]], level: int = 1
+    ) -> Iterator[_Draft]:
         key = (method.path, method.definition.start_byte)
         if key in told:
             return
         told.add(key)
         acts = self._flow.told(method)[:MAX_CALLS_OF_A_METHOD]
         for act in acts:
-            yield self._told(act)
-            callee = self._index.resolve(act.call, act.path, method) if act.call else None
+            yield replace(self._told(act), level=level)
+            callee = self._index.resolve(act.call, act.path, method) if act.call and level == 1 else None
             if callee is None:
                 continue
             if methods.get(callee.name) == callee:
-                yield from self._method(callee, methods, told)
+                yield from self._method(callee, methods, told, level=2)
             else:
                 yield from self._second_level(callee)
         if not acts and not method.name.startswith("__"):
