@@ -283,11 +283,11 @@ def _follow_hash(ref: SourceRef, new: _File) -> tuple[DriftStatus, tuple[int, in
     if lines is None:
         return (DriftStatus.SAME if lines_hash(new.lines) == ref.text_hash else DriftStatus.CHANGED), None
     start, end = lines
-    if lines_hash(new.lines[max(start, 1) - 1 : max(end, 0)]) == ref.text_hash:
+    if not 1 <= start <= end:
+        return DriftStatus.WRONG_FROM_THE_START, None
+    if lines_hash(new.lines[start - 1 : end]) == ref.text_hash:
         return DriftStatus.SAME, None
     length = end - start + 1
-    if length < 1:
-        return DriftStatus.WRONG_FROM_THE_START, None
     places = [
         at for at in range(len(new.lines) - length + 1) if lines_hash(new.lines[at : at + length]) == ref.text_hash
     ]

@@ -173,6 +173,8 @@ COPIES = {
     "copies-with-the-same-neighbours-cannot-be-told": ("a\nx\nb\na\nx\nb\n", "n\na\nx\nb\n", (2, 2), CHANGED, None),
     "blank-lines-are-no-neighbours": (PAIR, "n\nf()\ng()\nm\na\n\nf()\ng()\n\nb\n", (2, 3), MOVED, (7, 8)),
     "the-start-of-the-file-is-a-neighbour": ("x\na\nx\nb\n", "x\na\nn\nx\nb\nx\n", (1, 1), SAME, None),
+    "copy-at-the-first-line": ("a\nx\nb\nx\nc\n", "x\nc\na\nx\nb\n", (2, 2), MOVED, (4, 4)),
+    "blank-line-within-what-was-removed": ("a\nx\n\ny\nb\n", "a\n\nb\n", (2, 4), GONE, None),
     "only-blank-lines-cited": ("a\n\nb\n", "n\na\n\nb\n", (2, 2), CHANGED, None),
     "only-blank-lines-cited-and-there": ("a\n\nb\n", "A\n\nb\n", (2, 2), SAME, None),
 }
@@ -288,6 +290,28 @@ def test_without_the_old_files_the_citations_own_hash_stands_for_its_text() -> N
     whole = SourceRef(path="cart.py", text_hash=text_hash(CART.encode()))
     assert follow(None, {"cart.py": CART.replace("\n", "\r\n")}, whole) == CitationDrift(SAME)
     assert follow(None, {"cart.py": CART + "x"}, whole) == CitationDrift(CHANGED)
+
+
+HASHED = {
+    "first-lines": ("a\nb\nc\n", (2, 3), "b\nc\nx\n", MOVED, (1, 2)),
+    "last-lines": ("a\nb\nc\n", (1, 2), "x\na\nb\n", MOVED, (2, 3)),
+    "one-line": ("a\nb\nc\n", (1, 1), "x\ny\na\nz\n", MOVED, (3, 3)),
+    "where-they-were-at-the-end": ("a\nb\nc\n", (3, 3), "x\nc\nc\n", SAME, None),
+    "where-they-were-at-the-start": ("a\nb\nc\n", (1, 1), "a\na\nc\n", SAME, None),
+    "two-copies": ("a\nb\nc\n", (1, 1), "x\na\na\n", CHANGED, None),
+    "file-too-short": ("a\nb\nc\n", (1, 3), "a\nb\n", CHANGED, None),
+    "emptied": ("a\nb\nc\n", (1, 1), "", CHANGED, None),
+    "line-zero": ("a\nb\nc\n", (0, 1), "a\nb\nc\n", WRONG, None),
+    "reversed": ("a\nb\nc\n", (2, 1), "a\nb\nc\n", WRONG, None),
+}
+
+
+@pytest.mark.parametrize("name", HASHED)
+def test_a_hash_is_found_at_any_lines(name: str) -> None:
+    before, (start, end), after, status, lines = HASHED[name]
+    digest = text_hash(before.encode(), start, end)
+    ref = SourceRef(path="x.lua", start_line=start, end_line=end, text_hash=digest)
+    assert follow(None, {"x.lua": after}, ref) == CitationDrift(status, None, lines)
 
 
 GRAVITY = [
