@@ -80,7 +80,7 @@ STATUSES: dict[Status, str] = {
     "moved": "moved",
     "changed": "changed since",
     "gone": "gone since",
-    "wrong-from-the-start": "was wrong from the start",
+    "wrong-from-the-start": "wrong from the start",
 }
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 MAX_NAME = 80
