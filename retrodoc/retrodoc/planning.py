@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
+from retrodoc.config import load_settings
+from retrodoc.ingest.context import read_context
 from retrodoc.llm.estimate import PassEstimate, estimate_pass, total
+from retrodoc.llm.setup import Chosen, choose
 from retrodoc.passes.grouping import Group, group
 from retrodoc.passes.judging import Doubt, Evidence, batches_of, inputs_of
 from retrodoc.passes.outline_drafter import OutlineDrafter
 from retrodoc.passes.questions import Material, Questions
+from retrodoc.progress import Reporter
 from retrodoc.prompts import load_prompt
+from retrodoc.reading import read_repository
+from retrodoc.store import open_store
 from retrodoc_checks import Reason, StepFinding, Verdict
 from retrodoc_runs.models import Run
 from retrodoc_runs.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from retrodoc.llm.setup import Chosen
 
 DOUBTFUL_SHARE = 2
 """One step in so many is taken to be doubtful: of two real drafts by a model, about half were."""
@@ -88,3 +92,38 @@ def _judging(
     ]
     inputs = [inputs_of(batch, evidence, material.language) for _, batch in batches_of(doubts)]
     return estimate_pass(load_prompt("judge"), inputs, chosen.price)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """`plan` is None when no model is set: the outline makes no call."""
+
+    drafter: str
+    priced: bool
+    free: bool
+    entry_points: int
+    plan: Plan | None
+
+
+def foresee(
+    folder: Path,
+    overrides: dict[str, Any],
+    worktree: bool,
+    trust: bool,
+    runs_folder: Path | None,
+    reporter: Reporter,
+) -> Foreseen:
+    """Nothing is sent and nothing is written."""
+    settings = load_settings(folder, overrides, trust=trust)
+    with read_repository(folder, settings, worktree=worktree, reporter=reporter) as reading:
+        surface = reading.surface()
+        if settings.llm.provider is None and settings.llm.base_url is None:
+            return Foreseen("outline", True, True, len(surface.entry_points), None)
+        chosen = choose(settings.llm)
+        assert chosen is not None
+        store = open_store(folder, runs_folder)
+        latest = store.latest()
+        known = store.load(latest) if latest else None
+        material = Material(reading.sources, surface, read_context(reading.snapshot), settings.language)
+        plan = plan_run(chosen, Questions(material, chosen.drafter), material, reading.snapshot, reading.name, known)
+        return Foreseen(chosen.drafter, chosen.price is not None, chosen.provider.free, len(surface.entry_points), plan)

@@ -44,7 +44,7 @@ def plan(
     import json
 
     from retrodoc.cli.overrides import llm_overrides
-    from retrodoc.foreseeing import foresee
+    from retrodoc.planning import foresee
     from retrodoc.progress import Reporter
     from retrodoc.publish.plan_text import plan_dict, plan_text
 

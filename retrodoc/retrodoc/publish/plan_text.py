@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from retrodoc.publish.wording import counted, plain
 
 if TYPE_CHECKING:
-    from retrodoc.foreseeing import Foreseen
+    from retrodoc.planning import Foreseen
     from retrodoc.llm.estimate import PassEstimate
 
 
