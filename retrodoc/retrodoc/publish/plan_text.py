@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from retrodoc.publish.wording import counted, plain
 
 if TYPE_CHECKING:
-    from retrodoc.planning import Foreseen
     from retrodoc.llm.estimate import PassEstimate
+    from retrodoc.planning import Foreseen
 
 
 def plan_text(foreseen: Foreseen) -> str:
