@@ -6,6 +6,7 @@ import json
 import os
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,9 +17,11 @@ from retrodoc_chunkers.pattern import (
     MAX_BREADTH,
     MAX_EXCESS,
     Decision,
+    Measure,
     Pattern,
     PatternError,
     compile_pattern,
+    decide,
     dump_judged,
     judge,
     largest,
@@ -243,3 +246,59 @@ def test_a_right_regex_is_accepted_on_a_real_lua_server_and_a_wrong_one_is_not()
     assert wrong.decision is Decision.TOO_BROAD
     assert wrong.measured is not None
     assert wrong.measured.breadth < MAX_BREADTH, "the first bound alone would have let it pass"
+
+
+def measured(**changed: float) -> Measure:
+    """A pattern that finds 95 of 100 definition lines in a file of 1,000, and what is different about it."""
+    facts: dict[str, Any] = {
+        "files": 1, "definition_lines": 100, "found": 95, "matched": 100, "breadth": 0.1, "broadest": "a",
+        "excess_in_file": 1.0, "missed": (), **changed,
+    }  # fmt: skip
+    return Measure(**facts)
+
+
+@pytest.mark.parametrize(
+    ("changed", "decision"),
+    [
+        ({}, Decision.ACCEPTED),
+        ({"found": 90}, Decision.ACCEPTED),
+        ({"found": 89}, Decision.BELOW),
+        ({"found": 50}, Decision.BELOW),
+        ({"found": 49}, Decision.DROPPED),
+        ({"breadth": 0.40}, Decision.ACCEPTED),
+        ({"breadth": 0.41}, Decision.TOO_BROAD),
+        ({"matched": 200}, Decision.ACCEPTED),
+        ({"matched": 201}, Decision.TOO_BROAD),
+        ({"excess_in_file": 3.0}, Decision.ACCEPTED),
+        ({"excess_in_file": 3.01}, Decision.TOO_BROAD),
+        ({"definition_lines": 0, "found": 0, "matched": 0}, Decision.NOT_CHECKABLE),
+        ({"definition_lines": 0, "found": 0, "matched": 9, "breadth": 0.5}, Decision.TOO_BROAD),
+    ],
+)
+def test_each_threshold_is_where_it_is_said_to_be(changed: dict[str, float], decision: Decision) -> None:
+    assert decide(measured(**changed)) is decision
+
+
+def test_excess_in_a_file_counts_only_where_a_fifth_of_it_is_matched() -> None:
+    definitions = b"def f():\n" * 5
+    broad = {"a.x": definitions + b"x = 1\n" * 10 + b"y = 2\n" * 24}
+    assert measure(Pattern("^def|^x"), broad).excess_in_file == 15 / 5
+    assert measure(Pattern("^def|^x"), {"a.x": broad["a.x"] + b"z\n" * 40}).excess_in_file == 0
+    decorated = {"a.x": b"@one\n@two\ndef f():\n" * 5}
+    figures = measure(Pattern("^@|^def"), decorated)
+    assert (figures.matched, figures.found, figures.excess_in_file) == (15, 5, 1.0)
+    assert measure(Pattern("^@two"), decorated).recall == 1.0
+
+
+def test_breadth_is_of_the_lines_that_hold_something() -> None:
+    figures = measure(Pattern("^def"), {"b.x": b"def f():\n\n\n\nx\n", "a.x": b"def f():\ny\ny\ny\n"})
+    assert (figures.breadth, figures.broadest) == (0.5, "b.x")
+    assert figures.excess == 1.0
+    nothing = measure(Pattern("^nothing"), {"b.x": b"def f():\n"})
+    assert (nothing.breadth, nothing.broadest, nothing.recall) == (0.0, "", 0.0)
+
+
+def test_only_the_first_thousand_bytes_of_a_line_are_matched() -> None:
+    source = b" " * 999 + b"def\n" + b" " * 997 + b"def\n" + b"def\r\n"
+    assert Pattern("def$").matches(source) == [1, 2]
+    assert Pattern("def$").definition_starts(source) == [1003, 2004]

@@ -1,0 +1,210 @@
+"""One chunker over the corpus, in a process of its own: CPU seconds, peak memory and where it cut.
+
+    python worker.py NAME CORPUS.pickle OUT.json [MAX_CHARS]
+
+The pickle is written by run.py beside it. The peers run in an environment of the benchmark's own.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+import time
+from collections.abc import Callable
+
+Spans = list[tuple[int, int]]
+NAMES = {
+    ".py": "python",
+    ".rb": "ruby",
+    ".js": "javascript",
+    ".ts": "typescript",
+    ".rs": "rust",
+    ".go": "go",
+    ".java": "java",
+}  # noqa: E501
+
+
+def language(path: str) -> str:
+    return NAMES[path[path.rfind(".") :]]
+
+
+def located(text: str, pieces: list[str]) -> Spans:
+    """Character spans of pieces that are given as text: where each is next found."""
+    spans = []
+    at = 0
+    for piece in pieces:
+        start = text.find(piece, at)
+        if start < 0:
+            start = text.find(piece)
+        if start < 0:
+            spans.append((-1, -1))
+            continue
+        spans.append((start, start + len(piece)))
+        at = start + 1
+    return spans
+
+
+def retrodoc(budget: int) -> Callable[[str, bytes], Spans]:
+    from retrodoc_chunkers import chunk_source
+
+    return lambda path, source: [(one.start_byte, one.end_byte) for one in chunk_source(source, path, budget)]
+
+
+def syntax(budget: int) -> Callable[[str, bytes], Spans]:
+    from retrodoc_chunkers import syntax_of
+
+    def run(path: str, source: bytes) -> Spans:
+        read = syntax_of(source, path)
+        assert read.definitions is not None and read.calls is not None and read.strings is not None
+        return []
+
+    return run
+
+
+def definitions(budget: int) -> Callable[[str, bytes], Spans]:
+    from retrodoc_chunkers import syntax_of
+
+    def run(path: str, source: bytes) -> Spans:
+        assert syntax_of(source, path).definitions is not None
+        return []
+
+    return run
+
+
+def parse(budget: int) -> Callable[[str, bytes], Spans]:
+    from tree_sitter import Parser
+
+    from retrodoc_chunkers.grammars import grammar
+
+    parsers = {name: Parser(grammar(name)) for name in NAMES.values()}
+
+    def run(path: str, source: bytes) -> Spans:
+        parsers[language(path)].parse(source)
+        return []
+
+    return run
+
+
+def chonkie(budget: int) -> Callable[[str, bytes], Spans]:
+    from chonkie import CodeChunker
+
+    made = {name: CodeChunker("character", budget, name) for name in NAMES.values()}
+
+    def run(path: str, source: bytes) -> Spans:
+        return [(one.start_index, one.end_index) for one in made[language(path)].chunk(source.decode())]
+
+    return run
+
+
+def llama_index(budget: int) -> Callable[[str, bytes], Spans]:
+    from llama_index.core.node_parser import CodeSplitter
+
+    made = {
+        name: CodeSplitter(name, max_chars=budget, chunk_lines=10_000, chunk_lines_overlap=0) for name in NAMES.values()
+    }  # noqa: E501
+
+    def run(path: str, source: bytes) -> Spans:
+        text = source.decode()
+        return located(text, made[language(path)].split_text(text))
+
+    return run
+
+
+def semantic_text_splitter(budget: int) -> Callable[[str, bytes], Spans]:
+    import importlib
+
+    from semantic_text_splitter import CodeSplitter
+
+    made = {}
+    for name in NAMES.values():
+        module = importlib.import_module(f"tree_sitter_{name}")
+        loaded = module.language_typescript() if name == "typescript" else module.language()
+        made[name] = CodeSplitter(loaded, budget, trim=False)
+
+    def run(path: str, source: bytes) -> Spans:
+        return [(start, start + len(piece)) for start, piece in made[language(path)].chunk_indices(source.decode())]
+
+    return run
+
+
+def langchain(budget: int) -> Callable[[str, bytes], Spans]:
+    from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
+
+    short = {"javascript": "js", "typescript": "ts"}
+    made = {
+        name: RecursiveCharacterTextSplitter.from_language(
+            Language(short.get(name, name)), chunk_size=budget, chunk_overlap=0
+        )
+        for name in NAMES.values()
+    }
+
+    def run(path: str, source: bytes) -> Spans:
+        text = source.decode()
+        return located(text, made[language(path)].split_text(text))
+
+    return run
+
+
+def astchunk(budget: int) -> Callable[[str, bytes], Spans]:
+    from astchunk import ASTChunkBuilder
+
+    made = {
+        name: ASTChunkBuilder(max_chunk_size=budget, language=name, metadata_template="default")
+        for name in ("python", "java", "typescript")
+    }
+
+    def run(path: str, source: bytes) -> Spans:
+        text = source.decode()
+        return located(text, [one["content"] for one in made[language(path)].chunkify(text)])
+
+    return run
+
+
+BYTES = {"retrodoc", "syntax", "definitions", "parse"}
+"""Chunkers that speak of bytes; the others speak of characters."""
+
+
+def read(place: str) -> bytes:
+    with open(place, "rb") as handle:  # noqa: PTH123
+        return handle.read()
+
+
+def peak_memory() -> int:
+    """Megabytes at the peak of this process; `ru_maxrss` would begin with the parent's."""
+    with open("/proc/self/status") as handle:  # noqa: PTH123
+        return next(int(line.split()[1]) // 1024 for line in handle if line.startswith("VmHWM"))
+
+
+def main() -> None:
+    name, corpus, out, budget = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+    with open(corpus, "rb") as handle:  # noqa: PTH123
+        files: list[tuple[str, str]] = pickle.load(handle)  # the path shown, and where it is
+    run = globals()[name](budget)
+    for path, place in files[:: max(len(files) // 40, 1)]:  # load what is loaded when first used
+        try:
+            run(path, read(place))
+        except Exception:  # noqa: BLE001, S110
+            pass
+    base = peak_memory()
+    cuts: dict[str, Spans | None] = {}
+    seconds = large_seconds = 0.0
+    for path, place in files:
+        source = read(place)
+        start = time.process_time()
+        try:
+            cuts[path] = run(path, source)
+        except Exception:  # noqa: BLE001
+            cuts[path] = None
+        spent = time.process_time() - start
+        seconds += spent
+        large_seconds += spent if len(source) > budget else 0.0
+    memory = peak_memory()
+    result = {"seconds": seconds, "large_seconds": large_seconds, "memory": memory, "base": base, "cuts": cuts,
+              "bytes": name in BYTES}  # fmt: skip
+    with open(out, "w") as handle:  # noqa: PTH123
+        json.dump(result, handle)
+
+
+if __name__ == "__main__":
+    main()
