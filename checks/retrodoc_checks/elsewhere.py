@@ -18,6 +18,9 @@ ENOUGH = 4
 MAX_FILES = 200
 """Files that may hold it, by their words, that are looked into at most."""
 
+MAX_HOLDERS = 10_000
+"""Missing promises whose holders are remembered."""
+
 _CHUNK = re.compile(r"\w+")
 
 
@@ -96,6 +99,8 @@ def _elsewhere(promise: Promise, cited: Sequence[Cited], index: FileIndex) -> tu
     key = (promise.kind, promise.parts)
     holders = index.holders.get(key)
     if holders is None:
+        if len(index.holders) >= MAX_HOLDERS:
+            index.holders.clear()
         holders = index.holders[key] = _holders(promise, index)
     others = [path for path in holders if path not in here]
     if len(others) != 1 or len(holders) > ENOUGH:

@@ -130,7 +130,7 @@ def _counted_windows(source: SourceFile, value: int, length: int, count: int) ->
     stride = max(1, -(-count // MAX_COUNTED_WINDOWS))
     windows = 0
     for start in range(1, count + 1, stride):
-        if value in source.syntax.counts(start, start + length - 1):
+        if value in source.counts(start, start + length - 1):
             windows |= ((1 << min(stride, count - start + 1)) - 1) << (start - 1)
     return windows
 
@@ -181,9 +181,7 @@ def _number_at(cited: Cited, promise: Promise) -> bool:
     if any(cited.start <= line <= cited.end for line in lines):
         return True
     value = int_of(promise.parts[0])
-    return (
-        value >= 2 and cited.source.language is not None and value in cited.source.syntax.counts(cited.start, cited.end)
-    )
+    return value >= 2 and cited.source.language is not None and value in cited.source.counts(cited.start, cited.end)
 
 
 def _names_the_file(path: str, literal: str) -> bool:

@@ -139,7 +139,7 @@ class TokenIndex:
         self.contents: dict[str, bytes] = {}
         """What is kept in memory: the first MAX_SEARCHED bytes."""
         self._paths: list[str] = []
-        self._asked: dict[tuple[bytes, ...], list[str]] = {}
+        self._searches = 0
         self._segments: list[array[int]] = []
         self._tabled = 0
         self._pairs: list[int] = []
@@ -155,14 +155,8 @@ class TokenIndex:
 
     def holding(self, words: Sequence[bytes]) -> list[str]:
         """Paths of files that may hold all of these words: all that do are among them."""
-        key = tuple(words)
-        found = self._asked.get(key)
-        if found is None:
-            found = self._asked[key] = self._lookup(key)
-        return found
-
-    def _lookup(self, words: tuple[bytes, ...]) -> list[str]:
-        if not self._tabled and len(self._asked) < SEARCHES_BEFORE_INDEX:
+        if not self._tabled and self._searches < SEARCHES_BEFORE_INDEX:
+            self._searches += 1
             first, *rest = sorted(words, key=len, reverse=True)
             found = [path for path, content in self.contents.items() if first in content]
             return [path for path in found if all(word in self.contents[path] for word in rest)]

@@ -22,7 +22,7 @@ UNKNOWN = "unknown"
 """The kind of a token in a file without a grammar."""
 
 _WORD_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_" + bytes(range(128, 256)))
-_WORD_RUN = re.compile(r"[\w\u0300-\u036f]*[^\x00-\x7f][\w\u0300-\u036f]*")
+_WORD_RUN = re.compile(r"[\w\u0300-\u036f]+")
 _DOLLAR_LANGUAGES = frozenset({"javascript", "typescript", "tsx", "java"})
 _NOT_AROUND = frozenset({"function", "method", "constant", "block"})
 _FUNCTIONS = frozenset({"function", "method"})
@@ -70,7 +70,18 @@ class SourceFile:
 
     @cached_property
     def syntax(self) -> Syntax:
-        return self._syntax_of(self.data, self.path)
+        """What the file is made of. The tree is given back at once: it takes seventy times the source."""
+        syntax = self._syntax_of(self.data, self.path)
+        if syntax.language is not None:
+            _ = syntax.definitions, syntax.calls
+            syntax.forget_tree()
+        return syntax
+
+    def counts(self, start: int, end: int) -> frozenset[int]:
+        """Structural counts within the lines, from the syntax."""
+        found = self.syntax.counts(start, end)
+        self.syntax.forget_tree()
+        return found
 
     @property
     def language(self) -> str | None:
@@ -224,9 +235,15 @@ class SourceFile:
         found: dict[str, list[int]] = {}
         for match in _NUMBER.finditer(self.data):
             kind = self.kind_of(match.start())
-            if kind != TokenKind.COMMENT and (match.lastindex is None or kind in (TokenKind.STRING, UNKNOWN)):
-                value = number_value(match.group().decode())
-                found.setdefault(value, []).append(self.line_of(match.start()))
+            if kind == TokenKind.COMMENT:
+                continue
+            written = match.group().decode()
+            line = self.line_of(match.start())
+            if "," in written and kind not in (TokenKind.STRING, UNKNOWN):
+                for part in written.split(","):
+                    found.setdefault(number_value(part), []).append(line)
+            else:
+                found.setdefault(number_value(written), []).append(line)
         return found
 
     @cached_property
@@ -343,7 +360,7 @@ _CONVERTED = re.compile(r"<(?:[\w.]+:)?(\w+)>|\{(?:[\w.]+:)?\*{0,2}(\w+)(?::[^{}
 _TOKEN = re.compile(r"[^\W\d_]\w*|(?<=_)\w+")
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _stems_of(token: str) -> tuple[str, ...]:
     return tuple(stem_of(word) for word in split_words(token) if len(word) > 1 and not word.isdigit())
 
@@ -363,7 +380,12 @@ def plain_utf8(content: bytes) -> bytes:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
-    return _WORD_RUN.sub(lambda match: normalize("NFKC", match.group()), text).encode("utf-8", "replace")
+    return _WORD_RUN.sub(_normalized, text).encode("utf-8", "replace")
+
+
+def _normalized(match: re.Match[str]) -> str:
+    word = match.group()
+    return word if word.isascii() else normalize("NFKC", word)
 
 
 def bits_of(lines: Iterable[int]) -> Bits:

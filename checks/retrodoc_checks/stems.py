@@ -13,7 +13,7 @@ _ENDINGS = tuple(
 _SHORTEST = 3
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def stem_of(word: str) -> str:
     """The stem of a word in lower case, without accents: `vérifié` -> `verifi`, `stopped` -> `stop`."""
     plain = word if word.isascii() else "".join(c for c in normalize("NFD", word) if not combining(c))

@@ -81,7 +81,8 @@ def test_an_error_in_the_citation_moves_it_and_nothing_else(error: Error, seed: 
 TEXT_ERRORS = {
     (Error.RENAMED, 0): {f"The guest is registered. `hold_room_{tail}` keeps the room." for tail in
                          ("again", "later", "twice", "safely")},
-    (Error.SIBLING, 0): {f"The guest is registered. `{name}` keeps the room." for name in ("check_out", "clean", "LIMIT")},
+    (Error.SIBLING, 0): {f"The guest is registered. `{name}` keeps the room." for name in
+                         ("check_out", "clean", "LIMIT")},
     (Error.NUMBER, 1): {f"`charge_card` takes {number} euros." for number in (16, 17, 18, 25)},
     (Error.NEGATED, 0): {
         "The guest is not registered. `hold_room` keeps the room.",

@@ -1,0 +1,204 @@
+"""The rows of the table at their edges, and what a finding says beside its verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from retrodoc_checks import FileIndex, Place, Reason, StepFinding, Verdict, check_step
+from retrodoc_checks.verdict import MAX_TEXT
+from retrodoc_runs.models import SourceRef
+from retrodoc_runs.snapshot import MemorySnapshot
+
+SHOP = """\
+from prices import price_of
+
+
+class Order:
+    def place(self, basket, voucher):
+        total = price_of(basket)
+        if voucher.expired:
+            raise ValueError("too late")
+        self.send_confirmation(total)
+        return total
+
+    def send_confirmation(self, total):
+        message = render(total)
+        message.deliver()
+
+    def cancel(self):
+        self.state = "cancelled"
+        stock.release(self)
+
+
+class Refund:
+    def approve(self, manager):
+        self.approved = manager
+        ledger.credit(self.amount)
+
+    def print_receipt(self, printer):
+        printer.queue(self.receipt)
+        # shred_paper is done by hand
+"""
+FILES = MemorySnapshot({"shop.py": SHOP, "lib/a.py": "x = 1\n", "other.py": "def weigh(parcel):\n    return parcel\n"})
+
+
+def judge(text: str, *lines: tuple[int, int], path: str = "shop.py") -> StepFinding:
+    return check_step(text, [SourceRef(path=path, start_line=start, end_line=end) for start, end in lines], FILES)
+
+
+def test_every_name_found_is_valid_and_says_how_easily_it_passed() -> None:
+    finding = judge("The total comes from `price_of`.", (6, 6))
+
+    assert (finding.verdict, finding.reasons) == (Verdict.VALID, (Reason.ALL_FOUND,))
+    assert finding.facts["passing-share"] == round(1 / 28, 4)
+    assert finding.missing == ()
+    assert finding.hint is None
+
+
+def test_words_that_stand_elsewhere_make_a_name_doubtful() -> None:
+    finding = judge("`approve` credits the ledger, the printer prints a receipt and the stock is released.", (22, 23))
+
+    assert finding.reasons == (Reason.WORDS_ELSEWHERE,)
+    assert finding.verdict is Verdict.DOUBTFUL
+    assert {"printer", "receipt", "stock"} <= set(finding.facts["elsewhere"])
+    assert finding.facts["words-elsewhere"] == len(finding.facts["elsewhere"])
+    assert finding.facts["words-share"] < 0.58
+
+
+def test_one_word_elsewhere_is_a_turn_of_phrase() -> None:
+    finding = judge("`approve` is for the printer.", (22, 23))
+
+    assert finding.reasons == (Reason.ALL_FOUND,)
+    assert finding.facts["words-elsewhere"] == 1
+
+
+def test_three_words_that_fit_best_here_are_valid_without_a_name() -> None:
+    finding = judge("A manager approves the refund, and the ledger is credited with the amount.", (22, 24))
+
+    assert (finding.verdict, finding.reasons) == (Verdict.VALID, (Reason.WORDS_AT_LINES,))
+    assert set(finding.facts["at-lines"]) >= {"approves", "refund", "ledger", "credited", "amount"}
+    assert finding.facts["words-ahead"] >= 0.9
+
+
+def test_two_words_are_not_enough() -> None:
+    assert judge("The ledger is credited.", (24, 24)).reasons == (Reason.NOTHING_TO_CHECK,)
+
+
+def test_the_same_words_at_another_place_are_nothing_to_check() -> None:
+    finding = judge("A manager approves the refund, and the ledger is credited with the amount.", (12, 14))
+
+    assert finding.reasons == (Reason.NOTHING_TO_CHECK,)
+    assert "at-lines" not in finding.facts
+
+
+def test_words_of_a_denied_clause_speak_for_nothing() -> None:
+    assert judge("The ledger does not approve, credit the amount.", (22, 24)).reasons == (Reason.NEGATION,)
+    both = "A manager approves the refund, and the ledger is credited with the amount. The receipt is not printed."
+    assert judge(both, (22, 24)).reasons == (Reason.WORDS_AT_LINES,)
+    named = "A manager approves the refund, and the ledger is credited with the amount. `print_receipt` is not called."
+    assert judge(named, (22, 24)).reasons == (Reason.NEGATION,)
+    assert judge(named, (22, 24)).facts["denies-a-name"] is True
+
+
+def test_a_short_file_says_nothing_about_words() -> None:
+    finding = judge("A parcel is weighed and returned by weight.", (1, 2), path="other.py")
+
+    assert finding.reasons == (Reason.NOTHING_TO_CHECK,)
+    assert finding.strength == 0.75
+
+
+def test_strength_grows_with_what_is_found_and_falls_with_what_is_not() -> None:
+    plain = judge("The customer pays.", (6, 6)).strength
+    named = judge("The customer pays `price_of`.", (6, 6)).strength
+    twice = judge("The customer pays `price_of` and `basket`.", (6, 6)).strength
+    lost = judge("The customer pays `gone_missing`.", (6, 6)).strength
+
+    assert plain == 0.75
+    assert named == 0.8
+    assert twice == round(10 / 12, 4)
+    assert lost == 0.6
+
+
+def test_broken_and_unsupported_have_no_strength() -> None:
+    assert judge("`price_of`", (90, 91)).strength == 0.0
+    assert check_step("`price_of`", [], FILES).strength == 0.0
+
+
+def test_each_missing_name_has_its_reason_and_the_first_place_is_the_hint() -> None:
+    finding = judge("`cancel`, `weigh`, `nowhere_at_all` and `shred_paper`.", (6, 6))
+
+    assert [(one.name, one.reason, one.where) for one in finding.missing] == [
+        ("cancel", Reason.ELSEWHERE_IN_FILE, Place("shop.py", 16)),
+        ("weigh", Reason.ELSEWHERE_IN_REPOSITORY, Place("other.py", 1)),
+        ("nowhere_at_all", Reason.NOWHERE, None),
+        ("shred_paper", Reason.ELSEWHERE_IN_FILE, None),
+    ]
+    assert finding.hint == Place("shop.py", 16)
+    assert finding.reasons == (Reason.ELSEWHERE_IN_FILE, Reason.ELSEWHERE_IN_REPOSITORY, Reason.NOWHERE)
+    assert finding.facts["elsewhere-only-as"] == ["shred_paper: comment"]
+
+
+def test_a_name_with_several_places_has_the_hint_of_its_definition() -> None:
+    assert judge("`send_confirmation` runs.", (6, 6)).hint == Place("shop.py", 12)
+    assert judge("`total` is computed.", (16, 16)).hint is None
+
+
+@pytest.mark.parametrize(("wide", "reason"), [(16, Reason.COULD_NOT_FAIL), (28, Reason.COULD_NOT_FAIL)])
+def test_a_range_that_most_others_equal_could_not_fail(wide: int, reason: Reason) -> None:
+    finding = judge("`self` is used.", (1, wide))
+
+    assert finding.reasons == (reason,)
+    assert finding.facts["passing-share"] > 0.4
+
+
+def test_one_citation_that_could_fail_is_enough() -> None:
+    assert judge("`self` is used with `price_of`.", (1, 16), (6, 6)).reasons == (Reason.ALL_FOUND,)
+
+
+def test_qualifiers_are_looked_for_in_all_citations() -> None:
+    assert judge("`voucher.price_of` is asked.", (6, 6), (7, 7)).reasons == (Reason.ALL_FOUND,)
+    assert judge("`voucher.price_of` is asked.", (6, 6)).verdict is Verdict.DOUBTFUL
+
+
+def test_a_file_without_a_grammar_is_said_to_be_one() -> None:
+    files = MemorySnapshot({"a.brw": "PROC warm_oven\nEND\nEND\nEND\n"})
+    finding = check_step("`warm_oven`", [SourceRef(path="a.brw", start_line=1, end_line=1)], files)
+
+    assert finding.facts["kind-unknown"] is True
+    assert "kind-unknown" not in judge("`price_of`", (6, 6)).facts
+
+
+def test_a_whole_file_is_judged_as_its_whole() -> None:
+    finding = check_step("`price_of`", [SourceRef(path="shop.py")], FILES)
+
+    assert finding.reasons == (Reason.COULD_NOT_FAIL,)
+
+
+def test_a_text_too_long_to_be_a_step_is_not_specific() -> None:
+    assert judge("a" * MAX_TEXT + "`price_of`", (6, 6)).reasons == (Reason.NOT_SPECIFIC,)
+    padded = "`price_of`" + " " * (MAX_TEXT - 10)
+    assert judge(padded, (6, 6)).reasons == (Reason.ALL_FOUND,)
+
+
+def test_two_faults_of_one_citation_give_both_codes() -> None:
+    assert judge("`x`", (0, -3)).reasons == (Reason.LINE_BEFORE_FIRST, Reason.RANGE_REVERSED)
+    assert judge("`x`", (99, 98)).reasons == (Reason.RANGE_REVERSED, Reason.LINE_PAST_END)
+
+
+def test_an_index_serves_many_steps() -> None:
+    index = FileIndex(FILES)
+    ref = SourceRef(path="shop.py", start_line=6, end_line=6)
+
+    assert check_step("`price_of`", [ref], index) == check_step("`price_of`", [ref], FILES)
+
+
+def test_the_line_past_the_end_hints_at_the_name_only() -> None:
+    assert judge("`cancel` it", (90, 91)).hint == Place("shop.py", 16)
+    assert judge("`total` it", (90, 91)).hint is None
+    assert judge("`cancel` it", (91, 90)).hint is None
+
+
+def test_one_end_of_a_range_may_be_absent() -> None:
+    finding = check_step("`price_of`", [SourceRef(path="shop.py", start_line=6)], FILES)
+
+    assert finding.verdict is Verdict.VALID
