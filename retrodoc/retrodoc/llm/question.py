@@ -20,6 +20,9 @@ Out = TypeVar("Out", bound=PromptOutput)
 MAX_SPLITS = 6
 """Halvings of one unit: 64 parts. An answer that does not fit then never will."""
 
+EMBEDDED_ANSWER = 1500
+"""Tokens of a usual answer above which an embedded model is asked in parts: small models lose the thread in long
+answers, and a minute of each is safe once it is written. The parts share their beginning, which is read once."""
 LEAST_ROOM = 512
 ROOM_FACTOR = 4
 
@@ -59,6 +62,8 @@ class Question(Generic[In, Out]):
         self.last: tuple[str, Reading[Out]] | None = None
 
     def answer(self) -> Out | SetAside:
+        if self.caller.provider.narrow_schema and self._usual() > EMBEDDED_ANSWER and self._can_split():
+            return self._split("one question at a time, for a model on this machine")
         request = self._first_request()
         while True:
             if request is None:
@@ -137,8 +142,11 @@ class Question(Generic[In, Out]):
 
         Less room makes smaller reservations, and a model that repeats itself is stopped sooner.
         """
-        usual = self.prompt.defaults.typical_tokens * self.inputs.items()
-        return min(self.prompt.defaults.max_tokens, max(LEAST_ROOM, ROOM_FACTOR * usual))
+        return min(self.prompt.defaults.max_tokens, max(LEAST_ROOM, ROOM_FACTOR * self._usual()))
+
+    def _usual(self) -> int:
+        """Output tokens of a usual answer to this question."""
+        return self.prompt.defaults.typical_tokens * self.inputs.items()
 
     def _fitted(self, request: Request) -> Request | None:
         """The request with the output that the context leaves room for, smaller if it must be; None when none fits."""
@@ -154,7 +162,7 @@ class Question(Generic[In, Out]):
 
     def _least_answer(self) -> int:
         """Tokens under which an answer has no chance: half of the usual one's."""
-        return max(64, self.prompt.defaults.typical_tokens * self.inputs.items() // 2)
+        return max(64, self._usual() // 2)
 
     def _smaller(self, request: Request) -> Request | None:
         """The first question again, with less beside it; None when it has to be split.

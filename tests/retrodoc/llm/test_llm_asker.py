@@ -22,7 +22,7 @@ from retrodoc.llm.prices import FREE, FixedPrice
 from retrodoc.llm.provider import CallFailed, Completion, Failure, Limits, Request, StopReason, Usage
 from retrodoc.llm.settings import LlmSettings
 from retrodoc.prompts import load_prompt
-from retrodoc.prompts.models import JudgedStep, JudgeIn, JudgeOut
+from retrodoc.prompts.models import Door, JudgedStep, JudgeIn, JudgeOut
 from retrodoc_runs.models import SetAside
 
 JUDGE = load_prompt("judge")
@@ -246,6 +246,24 @@ def test_a_question_about_several_things_is_split_before_it_loses_code() -> None
     assert kinds.index(EventKind.SHRUNK) < kinds.index(EventKind.SPLIT)
     code = inputs.slices[0].block
     assert all(code in request.messages[0].text for request in provider.requests)
+
+
+def test_an_embedded_model_is_asked_for_two_use_cases_at_a_time() -> None:
+    from drive_units import unit_inputs
+    from model_server import right_answer
+
+    doors = tuple(Door(number=n, label=f"GET /{n}") for n in range(1, 8))
+    inputs = unit_inputs(1).model_copy(update={"entry_points": doors})
+
+    def answer(request: Request) -> Completion:
+        return end(right_answer(request.system, request.messages[0].text))
+
+    provider = Scripted([answer], narrow_schema=True, free=True)
+    asker, _, _ = asker_of(provider)
+    found = asker.ask(load_prompt("use_cases"), inputs, "u")
+    assert not isinstance(found, SetAside)
+    assert [case.entry_points[0] for case in found.use_cases] == [1, 2, 3, 4, 5, 6, 7]
+    assert len(provider.requests) == 4
 
 
 def test_a_question_that_never_fits_is_set_aside_and_not_sent(ask: Ask) -> None:
