@@ -15,9 +15,9 @@ from retrodoc_runs.models import Unread
 
 if TYPE_CHECKING:
     import tree_sitter
-    from retrodoc_chunkers.cache import SyntaxCache
 
     from retrodoc_chunkers import Syntax
+    from retrodoc_chunkers.cache import SyntaxCache
 
 TREE_BUDGET_BYTES = 8_000_000
 """Source bytes whose trees are kept at once; a tree takes about 20 times its source."""
