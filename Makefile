@@ -36,8 +36,8 @@ test-all: $(READY_DEV) ## run every test on each Python that we support and PATH
 	done
 
 lint: $(READY_DEV) ## style, types, import directions, lock
-	$(VENV)/ruff check .
-	$(VENV)/ruff format --check .
+	$(VENV)/ruff check --no-cache .
+	$(VENV)/ruff format --no-cache --check .
 	$(VENV)/mypy
 	$(VENV)/lint-imports
 	$(VENV)/uv lock --check

@@ -49,7 +49,7 @@ PACKAGES = {
     "clap": Package("librust-clap-dev", "debian", root="usr/share/cargo/registry/*"),
     "prosody": Package("prosody", "debian", root="usr/lib/prosody"),
     "node-red-editor-api": Package("@node-red/editor-api@5.0.7", "npm", root="package"),
-    "ghost": Package("ghost@5.130.6", "npm", root="package", default=False),
+    "ghost": Package("ghost@5.130.6", "npm", root="package"),
     "rxjs": Package("rxjs@7.8.2", "npm", root="package"),
     "zod": Package("zod@4.6.7", "npm", root="package"),
     # not a corpus: the program that draws our diagrams
