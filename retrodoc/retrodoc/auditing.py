@@ -104,7 +104,8 @@ def model_rereader(
         from retrodoc.llm.ledger import Ledger
         from retrodoc.llm.question import Job
         from retrodoc.llm.setup import choose, make_asker
-        from retrodoc.passes.judging import Evidence
+        from retrodoc.passes.evidence import Evidence
+        from retrodoc.passes.judging import shown_code
         from retrodoc.prompts import load_prompt
         from retrodoc.prompts.models import JudgedStep, RereadIn
         from retrodoc_runs.models import SetAside
@@ -132,7 +133,7 @@ def model_rereader(
 
         def _asked(batch: Sequence[Step], evidence: Evidence) -> tuple[JudgedStep, ...]:
             return tuple(
-                JudgedStep(number=number, text=step.text, code=evidence.slices(step.source_refs))
+                JudgedStep(number=number, text=step.text, code=shown_code(evidence, step))
                 for number, step in enumerate(batch, start=1)
             )
 

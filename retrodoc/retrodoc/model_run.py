@@ -10,7 +10,8 @@ from retrodoc.errors import UsageError
 from retrodoc.llm.events import Event, EventKind
 from retrodoc.llm.ledger import Ledger
 from retrodoc.llm.setup import Chosen, make_asker
-from retrodoc.passes.judging import Evidence, ModelJudge, carried_over, doubts
+from retrodoc.passes.evidence import Evidence, carried_over
+from retrodoc.passes.judging import ModelJudge, doubts
 from retrodoc.passes.model_drafter import ModelDrafter
 from retrodoc.passes.questions import Material, Questions
 from retrodoc.planning import plan_run

@@ -10,8 +10,9 @@ from retrodoc.config import load_settings
 from retrodoc.ingest.context import read_context
 from retrodoc.llm.estimate import PassEstimate, estimate_pass, total
 from retrodoc.llm.setup import Chosen, choose
+from retrodoc.passes.evidence import Evidence
 from retrodoc.passes.grouping import Group, group
-from retrodoc.passes.judging import Doubt, Evidence, batches_of, inputs_of
+from retrodoc.passes.judging import Doubt, batches_of, inputs_of
 from retrodoc.passes.outline_drafter import OutlineDrafter
 from retrodoc.passes.questions import Material, Questions
 from retrodoc.progress import Reporter

@@ -43,7 +43,7 @@ def book_of(
     """The run and its verdicts, arranged for reading, with the judgements that still hold."""
     held: tuple[Judgement, ...] = ()
     if run.judgements:
-        from retrodoc.passes.judging import Evidence, standing
+        from retrodoc.passes.evidence import Evidence, standing
 
         held = standing(run, Evidence(snapshot))
     return build_book(run, findings, held, output.layout, threshold)

@@ -19,9 +19,9 @@ from retrodoc_checks.drift import CitationDrift, step_drift
 from retrodoc_checks.score import mean_score, step_score
 from retrodoc_runs.git import Git
 from retrodoc_runs.gitsnapshot import locate
-from retrodoc_runs.models import Run, SourceRef
+from retrodoc_runs.models import Judgement, Run, SourceRef
 from retrodoc_runs.readers import Reading, ReadStep
-from retrodoc_runs.snapshot import open_snapshot
+from retrodoc_runs.snapshot import Snapshot, open_snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def check_target(target: str | None, options: CheckOptions | None = None) -> Che
             kind=reading.kind,
             subfolder=checked.subfolder,
             steps=steps,
-            use_cases=tuple(_scores(steps, found.run)),
+            use_cases=tuple(_scores(steps, _judgements(found.run, checked))),
             unscored=reading.empty_use_cases,
             unparsed=reading.unparsed,
             commit=reading.commit,
@@ -244,8 +244,17 @@ def _touched(read: ReadStep, changes: Changes) -> bool:
     )
 
 
-def _scores(steps: Iterable[StepResult], run: Run | None) -> Iterator[UseCaseScore]:
-    said = {(one.use_case, one.order): one for one in run.judgements} if run else {}
+def _judgements(run: Run | None, checked: Snapshot) -> tuple[Judgement, ...]:
+    """Those that still hold for the text and the code as it is checked: code that changed needs another reading."""
+    if run is None or not run.judgements:
+        return ()
+    from retrodoc.passes.evidence import Evidence, standing
+
+    return standing(run, Evidence(checked))
+
+
+def _scores(steps: Iterable[StepResult], judgements: Iterable[Judgement]) -> Iterator[UseCaseScore]:
+    said = {(one.use_case, one.order): one for one in judgements}
     held: dict[str, list[Score]] = {}
     for step in steps:
         held.setdefault(step.use_case, []).append(step_score(step.finding, said.get((step.use_case, step.order))))

@@ -6,25 +6,20 @@ asked about again. No judgement ever changes a verdict; it only settles the scor
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from retrodoc.ingest.secrets import read_for_model
 from retrodoc.llm.asker import Asker
 from retrodoc.llm.question import Job
+from retrodoc.passes.evidence import Evidence, standing
 from retrodoc.prompts import Prompt, load_prompt
 from retrodoc.prompts.models import JudgedStep, JudgeIn, JudgeOut, Slice
 from retrodoc_checks import StepFinding, Verdict
 from retrodoc_checks.score import score_use_case
-from retrodoc_runs.lines import decode, split_lines
-from retrodoc_runs.models import Judgement, Run, SetAside, SourceRef, Step, UseCase
-from retrodoc_runs.snapshot import Snapshot
+from retrodoc_runs.models import Judgement, Run, SetAside, Step, UseCase
 
 STEPS_PER_CALL = 12
 """Doubtful steps of one feature asked about at once: their code still fits a small context."""
-MAX_CITED_LINES = 80
-"""Lines shown of one citation: what is wider is not specific anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,64 +30,6 @@ class Doubt:
     step: Step
     finding: StepFinding
     key: str
-
-
-class Evidence:
-    """The cited lines of steps, each file read and split once."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
-        self._lines: dict[str, list[str]] = {}
-
-    def slices(self, refs: Iterable[SourceRef]) -> tuple[Slice, ...]:
-        """Each citation as numbered lines, as far as it can be read."""
-        shown = []
-        for ref in refs:
-            lines = self._of(ref.path)
-            start = max(ref.start_line or 1, 1)
-            end = min(ref.end_line or len(lines), len(lines), start + MAX_CITED_LINES - 1)
-            if lines and start <= end:
-                text = "\n".join(lines[start - 1 : end])
-                shown.append(Slice(path=ref.path, start_line=start, text=text, note=ref.enclosing or ""))
-        return tuple(shown)
-
-    def key(self, step: Step) -> str:
-        """Hash of the step's text and of the code that it cites."""
-        digest = hashlib.sha256(step.text.encode())
-        for piece in self.slices(step.source_refs):
-            digest.update(f"\0{piece.path}\0{piece.start_line}\0{piece.text}".encode())
-        return digest.hexdigest()
-
-    def _of(self, path: str) -> list[str]:
-        if path not in self._lines:
-            data = read_for_model(self._snapshot, path) or b""
-            self._lines[path] = [decode(line) for line in split_lines(data)] if b"\0" not in data else []
-        return self._lines[path]
-
-
-def standing(run: Run, evidence: Evidence) -> tuple[Judgement, ...]:
-    """The judgements that still hold for the text and code they were made for."""
-    steps = {(use_case.slug, step.order): step for use_case in run.use_cases for step in use_case.steps}
-    return tuple(
-        judgement
-        for judgement in run.judgements
-        if (step := steps.get((judgement.use_case, judgement.order))) and evidence.key(step) == judgement.key
-    )
-
-
-def carried_over(run: Run, previous: Run | None, evidence: Evidence) -> Run:
-    """`run` with what an earlier run paid to know: judgements of the same text over the same code."""
-    if previous is None or previous.id == run.id or not previous.judgements:
-        return run
-    paid = {judgement.key: judgement for judgement in previous.judgements}
-    have = {(judgement.use_case, judgement.order) for judgement in run.judgements}
-    more = [
-        known.model_copy(update={"use_case": use_case.slug, "order": step.order})
-        for use_case in run.use_cases
-        for step in use_case.steps
-        if (use_case.slug, step.order) not in have and (known := paid.get(evidence.key(step)))
-    ]
-    return run.model_copy(update={"judgements": (*run.judgements, *more)}) if more else run
 
 
 def doubts(
@@ -168,10 +105,18 @@ def inputs_of(batch: Sequence[Doubt], evidence: Evidence, language: str) -> Judg
                 number=number,
                 text=doubt.step.text,
                 doubts=_in_doubt(doubt.finding),
-                code=evidence.slices(doubt.step.source_refs),
+                code=shown_code(evidence, doubt.step),
             )
             for number, doubt in enumerate(batch, start=1)
         ),
+    )
+
+
+def shown_code(evidence: Evidence, step: Step) -> tuple[Slice, ...]:
+    """The cited lines of a step, as a prompt shows them."""
+    return tuple(
+        Slice(path=cited.path, start_line=cited.start_line, text=cited.text, note=cited.enclosing)
+        for cited in evidence.lines(step.source_refs)
     )
 
 
@@ -180,6 +125,3 @@ def _in_doubt(finding: StepFinding) -> tuple[str, ...]:
     if finding.missing:
         return tuple(f"{missing.name}: {missing.reason.value}" for missing in finding.missing)
     return tuple(reason.value for reason in finding.reasons)
-
-
-__all__ = ["Doubt", "Evidence", "ModelJudge", "batches_of", "carried_over", "doubts", "inputs_of", "standing"]
