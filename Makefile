@@ -49,7 +49,7 @@ format: $(READY_DEV) ## let ruff mend what it can
 docs: $(READY_DEV) ## write docs/cli.md from the program's own --help
 	$(VENV)/python docs/generate.py
 
-bench: bench-check bench-chunk bench-generate bench-judge bench-repair ## all benchmarks, side by side with peers
+bench: $(patsubst benchmarks/%/run.py,bench-%,$(wildcard benchmarks/*/run.py)) ## all benchmarks, side by side with peers
 
 bench-%: $(READY_DEV) corpora
 	RETRODOC_CORPORA=$(CORPORA) $(VENV)/python benchmarks/$*/run.py $(ARGS)
