@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import tomllib
@@ -302,3 +303,57 @@ def test_only_the_first_thousand_bytes_of_a_line_are_matched() -> None:
     source = b" " * 999 + b"def\n" + b" " * 997 + b"def\n" + b"def\r\n"
     assert Pattern("def$").matches(source) == [1, 2]
     assert Pattern("def$").definition_starts(source) == [1003, 2004]
+
+
+def test_the_caps_and_thresholds_are_those_of_the_design() -> None:
+    from retrodoc_chunkers import pattern, proposing
+
+    assert (pattern.ACCEPT_RECALL, pattern.DROP_RECALL, pattern.MAX_BREADTH) == (0.90, 0.50, 0.40)
+    assert (pattern.MAX_EXCESS, pattern.MAX_EXCESS_IN_FILE, pattern.BROAD) == (2.0, 3.0, 0.20)
+    assert (pattern.MAX_LENGTH, pattern.MAX_MEMORY, pattern.MAX_PROGRAM) == (500, 1_048_576, 1_000)
+    assert (pattern.MAX_LINE, pattern.LARGEST, pattern.MISSED_SHOWN) == (1_000, 20, 8)
+    assert (proposing.MAX_CORRECTIONS, proposing.SAMPLE_FILES, proposing.SAMPLE_LINES) == (3, 5, 40)
+    assert proposing.SAMPLE_WIDTH == 160
+
+
+def test_a_saved_pattern_shows_its_figures() -> None:
+    files = {"a.x": b"def f():\n" * 2 + b"  def g():\n" + b"y\n" * 7}
+    saved = json.loads(dump_judged(judge("^def", files)))
+    assert len(saved.pop("measured_regex")) == 16
+    assert saved == {
+        "regex": "^def", "decision": "below", "recall": 0.6667, "breadth": 0.2, "excess": 0.6667,
+        "definition_lines": 3, "files": 1, "error": "",
+    }  # fmt: skip
+    broken = json.loads(dump_judged(judge("(", files)))
+    assert (broken["recall"], broken["breadth"], broken["excess"]) == (None, None, None)
+    assert (broken["definition_lines"], broken["files"]) == (0, 0)
+    assert broken["error"]
+
+
+def test_what_is_judged_cannot_be_changed() -> None:
+    judged = judge("^def", files_of("elixir"))
+    for frozen in (judged, judged.measured, Pattern("x"), feedback_on(judged), sample_of(files_of("elixir"))):
+        assert frozen is not None
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(frozen, dataclasses.fields(frozen)[0].name, "y")
+    found = find_pattern(files_of("table"), lambda sample: "x")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.pattern = None  # type: ignore[misc]
+
+
+def test_feedback_says_which_bound_was_passed() -> None:
+    broad = feedback_on(judge(".*", files_of("lua")))
+    assert broad.problem.startswith("it matches 100% of the lines of till.lua, 40% is the most allowed")
+    excess = feedback_on(judge(r"^\s+local\b|^function|^local f|= function", files_of("lua")))
+    assert excess.problem == "it matches 10 lines where 4 look like definitions: it matches other lines too"
+    assert (broad.missed, excess.missed) == ((), ())
+
+
+def test_a_sample_is_cut_to_size() -> None:
+    files = {f"{index}.x": b"%d %s\n" % (index, b"y" * 300) * (60 - index) for index in range(7)}
+    sample = sample_of(files)
+    assert len(sample.lines) == 5 * 40
+    assert {len(line) for line in sample.lines} == {160}
+    assert [sample.lines[index * 40][0] for index in range(5)] == ["0", "1", "2", "3", "4"]
+    assert len(sample_of({f"{index:03}.x": b"" for index in range(70)}).names) == 50
+    assert sample_of({"a.b/none": b"", "c.d": b""}).extensions == (".d",)
