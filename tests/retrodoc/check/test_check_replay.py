@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from retrodoc.passes.evidence import Evidence
 from retrodoc_runs.models import Entity, Judgement, Run, SourceRef, Step, UseCase
 from retrodoc_runs.readers import own_pages
+from retrodoc_runs.snapshot import open_snapshot
 from retrodoc_runs.store import RunStore
 
 CART = """\
@@ -245,11 +247,18 @@ def test_base_tells_what_a_change_did_to_a_page_that_it_did_not_touch(git_repo: 
 def test_judgements_of_a_run_count_in_its_scores(shop: Any, check: Any) -> None:
     repository, commit = shop()
     doubtful = Step(order=1, description="It is paid.", source_refs=(cited("src/cart.py", 8, 9),))
-    said = Judgement(use_case="pay", order=1, outcome="partial", model="m", key="k")
+    with open_snapshot(repository, commit) as snapshot:
+        key = Evidence(snapshot).key(doubtful)
+    said = Judgement(use_case="pay", order=1, outcome="partial", model="m", key=key)
     run = run_of(commit, id="20260103T030405Z", use_cases=(UseCase(slug="pay", steps=(doubtful,)),), judgements=(said,))
-    RunStore(repository / ".retrodoc" / "runs").save(run)
+    store = RunStore(repository / ".retrodoc" / "runs")
+    store.save(run)
     data = check("--repo", repository, "--format", "json").json
     assert data["use_cases"] == [{"slug": "pay", "score_low": 0.5, "score_high": 0.5}]
+    stale = said.model_copy(update={"key": "of another text or code"})
+    store.save(run.model_copy(update={"judgements": (stale,)}))
+    data = check("--repo", repository, "--format", "json").json
+    assert data["use_cases"] == [{"slug": "pay", "score_low": 0.0, "score_high": 1.0}]
 
 
 def test_a_run_of_the_work_tree_is_checked_there(shop: Any, check: Any) -> None:
