@@ -34,6 +34,10 @@ SHOWN = {
     "langchain": "langchain from_language",
     "astchunk": "astchunk (3 languages)",
 }
+HEADER = """
+| chunker | MB/s (CPU) | chunks on a definition | inner cuts on one | split though they fit | over budget \
+| lossless files | chunks / floor | peak MB |
+|---|---|---|---|---|---|---|---|---|"""
 REQUIREMENTS = HERE / "peers.txt"
 
 
@@ -197,18 +201,17 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         corpus = Path(scratch, "corpus.pickle")
         corpus.write_bytes(pickle.dumps([(path, str(folder / path)) for path, _ in files]))
-        rows = []
-        own = {name: worker(sys.executable, name, corpus, Path(scratch)) for name in
-               ("retrodoc", "parse", "definitions", "syntax")}  # fmt: skip
-        rows.append(row("retrodoc", own["retrodoc"], truths, size))
-        if "--own" not in sys.argv:
-            python = peers_python(folder)
-            rows += [row(name, worker(python, name, corpus, Path(scratch)), truths, size) for name in PEERS]
+        names = ("parse", "retrodoc", "definitions", "syntax")
+        own = {name: worker(sys.executable, name, corpus, Path(scratch)) for name in names}
+        print(HEADER)
+        print(row("retrodoc", own["retrodoc"], truths), flush=True)
+        python = "" if "--own" in sys.argv else peers_python(folder)
+        for name in PEERS if python else ():
+            try:
+                print(row(name, worker(python, name, corpus, Path(scratch)), truths), flush=True)
+            except subprocess.CalledProcessError as error:
+                print(f"| {SHOWN[name]} | did not run: {error} |", flush=True)
         limit = own["parse"]
-        print("\n| chunker | MB/s (CPU) | chunks on a definition | inner cuts on one | split though they fit | over budget"
-              " | lossless files | chunks / floor | peak MB |")  # fmt: skip
-        print("|---|---|---|---|---|---|---|---|---|")
-        print("\n".join(rows))
         print(
             f"| tree-sitter alone (the limit) | {size / 1e6 / limit['seconds']:.1f} | | | | | | | {limit['memory']} |"
         )
@@ -234,7 +237,7 @@ def decodes(source: bytes) -> bool:
     return bool(source.strip())
 
 
-def row(name: str, result: dict, truths: dict[str, Truth], size: int) -> str:
+def row(name: str, result: dict, truths: dict[str, Truth]) -> str:
     figures = measure(truths, result)
     done = sum(len(truths[path].source) for path, spans in result["cuts"].items() if spans is not None)
     memory = f"{result['memory']}"

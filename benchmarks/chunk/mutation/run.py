@@ -19,7 +19,9 @@ import sys
 import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
@@ -42,13 +44,13 @@ class Served(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def __init__(self, name: str, code: str, path: Path) -> None:
         self.name, self.code, self.path = name, code, path
 
-    def find_spec(self, fullname, path=None, target=None):  # noqa: ANN001, ANN201
-        return (
-            importlib.util.spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
-        )  # noqa: E501
+    def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
+        if fullname != self.name:
+            return None
+        return importlib.util.spec_from_file_location(fullname, self.path, loader=self)
 
-    def exec_module(self, module) -> None:  # noqa: ANN001
-        exec(compile(self.code, str(self.path), "exec"), module.__dict__)  # noqa: S102
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self.code, str(self.path), "exec"), module.__dict__)
 
 
 def mutations(config: dict) -> list[Mutation]:
@@ -127,7 +129,7 @@ def main() -> int:
     everything = mutations(config)
     # Typing-only and documentation lines cannot be noticed.
     everything = [one for one in everything if not _only_typing(one)]
-    drawn = random.Random(4).sample(everything, chosen.sample) if chosen.sample else everything  # noqa: S311
+    drawn = random.Random(4).sample(everything, chosen.sample) if chosen.sample else everything
     import hypothesis  # noqa: F401
     import pytest  # noqa: F401
     import tree_sitter  # noqa: F401
