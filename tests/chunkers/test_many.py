@@ -1,0 +1,42 @@
+"""Several processes give what one gives, in the same order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from retrodoc_chunkers import many
+from retrodoc_chunkers.cache import SyntaxCache
+from retrodoc_chunkers.many import chunk_many, fill_cache
+
+FILES = [
+    ("a.py", b"def f():\n    return 1\n\n" * 40),
+    ("empty.py", b""),
+    ("b.rb", b"class A\n  def m\n  end\nend\n" * 40),
+    ("c.txt", "é\n\n".encode() * 400),
+]
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "BATCH_BYTES", 500)
+
+
+def test_two_jobs_cut_as_one_does() -> None:
+    alone = list(chunk_many(FILES, 200))
+    together = list(chunk_many(FILES, 200, jobs=2))
+    assert together == alone
+    assert [path for path, _ in together] == [path for path, _ in FILES]
+    path, chunks = together[0]
+    assert [one.name for one in chunks[0].definitions] == ["f"] * len(chunks[0].definitions) != []
+    assert list(chunk_many([], 200, jobs=2)) == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_filled_cache_answers_without_a_parse(jobs: int, tmp_path: Path) -> None:
+    fill_cache(tmp_path, FILES, jobs)
+    cache = SyntaxCache(tmp_path)
+    assert len(cache.get(FILES[0][1], "a.py").definitions) == 40
+    assert len(cache.get(FILES[2][1], "b.rb").definitions) == 80
+    assert (cache.hits, cache.misses) == (2, 0)
