@@ -28,7 +28,7 @@ def test_two_jobs_cut_as_one_does() -> None:
     together = list(chunk_many(FILES, 200, jobs=2))
     assert together == alone
     assert [path for path, _ in together] == [path for path, _ in FILES]
-    path, chunks = together[0]
+    _, chunks = together[0]
     assert [one.name for one in chunks[0].definitions] == ["f"] * len(chunks[0].definitions) != []
     assert list(chunk_many([], 200, jobs=2)) == []
 
