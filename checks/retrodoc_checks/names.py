@@ -384,12 +384,12 @@ def plurals(word: str) -> tuple[str, ...]:
     return (word, word + "s", word + "es", word + "x", *more)
 
 
-_HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]|\d+")
+HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]|\d+")
 
 
 def split_words(name: str) -> tuple[str, ...]:
     """Sub-words of an identifier in lower case: `HTTPServer`, `http_server` -> `http`, `server`."""
-    return tuple(word.lower() for word in _HUMPS.findall(name))
+    return tuple(word.lower() for word in HUMP.findall(name))
 
 
 def entity_forms(entity: str) -> tuple[str, ...]:

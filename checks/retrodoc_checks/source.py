@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from unicodedata import normalize
 
-from retrodoc_checks.names import number_value, split_words
-from retrodoc_checks.stems import stem_of
+from retrodoc_checks.names import HUMP, number_value, split_words
+from retrodoc_checks.stems import stem_of, without_accents
 from retrodoc_chunkers.model import Definition, TokenKind
 from retrodoc_chunkers.syntax import Syntax, syntax_of
 
@@ -41,14 +41,16 @@ class SourceFile:
         self.data = plain_utf8(content)
         self._syntax_of = syntax
         self._kinds: dict[tuple[str, bool], dict[str, list[int]]] = {}
+        self._words: dict[str, Bits] = {}
         self.windows_seen: dict[Hashable, Bits] = {}
         """What `evidence.windows_holding` found before."""
 
     def forget(self) -> None:
         """Let go of all that was computed; it is computed again if it is asked for."""
-        for name in ("starts", "syntax", "numbers", "routes", "_stems", "classes", "functions"):
+        for name in ("starts", "syntax", "numbers", "routes", "_prose", "classes", "functions"):
             self.__dict__.pop(name, None)
         self._kinds.clear()
+        self._words.clear()
         self.windows_seen.clear()
 
     @cached_property
@@ -275,16 +277,17 @@ class SourceFile:
     # ---- ordinary words
 
     @cached_property
-    def _stems(self) -> dict[str, list[tuple[str, list[int]]]]:
-        """First four letters of each stem of a sub-word -> the stems that start so, with their lines."""
-        lines_of: dict[str, list[int]] = {}
-        for number, line in enumerate(self.data.decode("utf-8", "replace").split("\n"), start=1):
-            for stem in {stem for token in set(_TOKEN.findall(line)) for stem in self.stems_of(token)}:
-                lines_of.setdefault(stem, []).append(number)
-        found: dict[str, list[tuple[str, list[int]]]] = {}
-        for stem, lines in lines_of.items():
-            found.setdefault(stem[:4], []).append((stem, lines))
-        return found
+    def _prose(self) -> tuple[str, str, Sequence[int]]:
+        """The text without accents, the same in lower case, and where its lines start."""
+        text = self.data.decode("utf-8", "replace")
+        if text.isascii():
+            return text, text.lower(), self.starts
+        text = without_accents(text)
+        lower = text.lower()
+        if len(lower) != len(text):  # a few letters have two in lower case: then humps are not seen
+            text = lower
+        starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        return text, lower, starts
 
     @staticmethod
     def stems_of(token: str) -> tuple[str, ...]:
@@ -293,11 +296,24 @@ class SourceFile:
 
     def word_lines(self, stem: str) -> Bits:
         """Lines that hold a word or a sub-word alike this stem: equal, or one begins the other by four letters."""
-        lines: list[int] = []
-        for other, at in self._stems.get(stem[:4], ()):
-            if len(stem) < 4 or stem.startswith(other) or other.startswith(stem):
-                lines += at
-        return bits_of(lines)
+        found = self._words.get(stem)
+        if found is None:
+            found = self._words[stem] = bits_of(self._word_lines(stem))
+        return found
+
+    def _word_lines(self, stem: str) -> Iterator[int]:
+        text, lower, starts = self._prose
+        needle = stem[:4]
+        at = lower.find(needle)
+        while at >= 0:
+            if _starts_word(text, at):
+                match = HUMP.match(text, at)
+                other = stem_of(match.group().lower()) if match else ""
+                if stem == other or (
+                    len(other) > 3 and len(needle) > 3 and (stem.startswith(other) or other.startswith(stem))
+                ):
+                    yield bisect_right(starts, at)
+            at = lower.find(needle, at + 1)
 
     # ---- definitions
 
@@ -357,7 +373,13 @@ _STRING_EDGE = re.compile(r"^[A-Za-z]{0,3}[\"'`]+")
 _CONVERTED = re.compile(r"<(?:[\w.]+:)?(\w+)>|\{(?:[\w.]+:)?\*{0,2}(\w+)(?::[^{}]*)?\}|(?<=/):(\w+)|^:(\w+)")
 
 
-_TOKEN = re.compile(r"[^\W\d_]\w*|(?<=_)\w+")
+def _starts_word(text: str, at: int) -> bool:
+    """Whether a sub-word of an identifier, or a word, starts here: after no letter, or at a hump."""
+    if at == 0 or not text[at - 1].isalpha():
+        return True
+    if not text[at].isupper():
+        return False
+    return not text[at - 1].isupper() or text[at + 1 : at + 2].islower()
 
 
 @lru_cache(maxsize=16384)

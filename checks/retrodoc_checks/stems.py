@@ -16,10 +16,15 @@ _SHORTEST = 3
 @lru_cache(maxsize=16384)
 def stem_of(word: str) -> str:
     """The stem of a word in lower case, without accents: `vérifié` -> `verifi`, `stopped` -> `stop`."""
-    plain = word if word.isascii() else "".join(c for c in normalize("NFD", word) if not combining(c))
+    plain = without_accents(word)
     for ending in _ENDINGS:
         if plain.endswith(ending) and len(plain) - len(ending) >= _SHORTEST:
             plain = plain[: -len(ending)]
             doubled = len(plain) > _SHORTEST and plain[-1] == plain[-2] and plain[-1] not in "aeiouls"
             return plain[:-1] if doubled else plain
     return plain
+
+
+def without_accents(text: str) -> str:
+    """`vérifié` -> `verifie`."""
+    return text if text.isascii() else "".join(c for c in normalize("NFD", text) if not combining(c))
