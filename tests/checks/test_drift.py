@@ -73,6 +73,7 @@ EDITS = {
     "cited-lines-removed-alone": Edit("        amount = sum(self.lines)\n        return amount\n", "", BODY, GONE),
     "method-removed": Edit(CART[CART.index("    def total") : CART.index("    def clear")], "", BODY, GONE),
     "end-of-the-file-removed": Edit(CART[CART.index("    def close") :], "", (15, 16), GONE),
+    "the-first-of-three-cited-lines-removed": Edit("    def clear(self):\n", "", (10, 12), CHANGED),
     "one-of-the-cited-lines-removed": Edit("        amount = sum(self.lines)\n", "", BODY, CHANGED),
     "a-line-put-in-between": Edit("sum(self.lines)\n", "sum(self.lines)\n        amount += 1\n", BODY, CHANGED),
     "cited-line-moved-below": Edit("", CART.replace("import decimal\n", "") + "import decimal\n", (1, 1), MOVED, (16, 16)),
