@@ -219,3 +219,23 @@ def test_chunks_are_the_same_whatever_the_line_ends() -> None:
 def test_a_budget_of_nothing_is_an_error(max_chars: int) -> None:
     with pytest.raises(ValueError, match="at least 1"):
         chunk_source(b"x", "a.py", max_chars)
+
+
+def test_comments_are_parted_from_their_definition_in_need_and_attributes_are_not() -> None:
+    source = "/// words\n" * 8 + "#[one]\n#[two]\nfn g() {\n    a();\n}\n"
+    assert cut(source, "a.rs", 81) == [("file", "/// words"), ("definition", "#[one]")]
+    check_definitions(source.encode(), "a.rs", chunk_source(source.encode(), "a.rs", 81), 81)
+
+
+def test_the_rest_of_an_exported_or_decorated_class_is_not_packed_with_the_next() -> None:
+    members = "".join(f"  m{index}() {{\n    return {index};\n  }}\n" for index in range(4))
+    source = f"export class A {{\n{members}}}\nexport class B {{\n  x() {{}}\n}}\n"
+    assert cut(source, "a.js", 100)[-1] == ("definition", "export class B {")
+    decorated = CLASS.format(name="A") + "@deco\nclass B:\n    x = 1\n"
+    assert cut(decorated, "a.py", 130)[-1] == ("definition", "@deco")
+
+
+def test_the_default_budget() -> None:
+    source = b"x = 1\n" * 1_001
+    assert [one.end_byte for one in chunk_source(source, "a.py")] == [6_000, 6_006]
+    assert len(chunk_source(source[:6_000], "a.py")) == 1

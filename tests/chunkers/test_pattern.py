@@ -285,6 +285,7 @@ def test_excess_in_a_file_counts_only_where_a_fifth_of_it_is_matched() -> None:
     broad = {"a.x": definitions + b"x = 1\n" * 10 + b"y = 2\n" * 24}
     assert measure(Pattern("^def|^x"), broad).excess_in_file == 15 / 5
     assert measure(Pattern("^def|^x"), {"a.x": broad["a.x"] + b"z\n" * 40}).excess_in_file == 0
+    assert measure(Pattern("^def|^x|^z"), {"a.x": broad["a.x"] + b"z\n"}).excess_in_file == 16 / 5
     decorated = {"a.x": b"@one\n@two\ndef f():\n" * 5}
     figures = measure(Pattern("^@|^def"), decorated)
     assert (figures.matched, figures.found, figures.excess_in_file) == (15, 5, 1.0)
