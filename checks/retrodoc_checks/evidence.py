@@ -18,6 +18,8 @@ ANY_KIND = (*_TEXT, TokenKind.COMMENT)
 
 MAX_SEEN = 64
 """Answers about one file that are kept: a step asks the same of each of its citations."""
+MAX_COUNT = 200
+"""A larger number in a sentence counts no members."""
 MAX_COUNTED_WINDOWS = 400
 """Windows that are counted one by one for a number that is a structural count; more are sampled evenly."""
 
@@ -125,7 +127,7 @@ def int_of(digits: str) -> int:
 
 
 def _counted_windows(source: SourceFile, value: int, length: int, count: int) -> Bits:
-    if value < 2 or source.language is None:
+    if not 2 <= value <= MAX_COUNT or source.language is None:
         return 0
     stride = max(1, -(-count // MAX_COUNTED_WINDOWS))
     windows = 0
@@ -181,7 +183,11 @@ def _number_at(cited: Cited, promise: Promise) -> bool:
     if any(cited.start <= line <= cited.end for line in lines):
         return True
     value = int_of(promise.parts[0])
-    return value >= 2 and cited.source.language is not None and value in cited.source.counts(cited.start, cited.end)
+    return (
+        2 <= value <= MAX_COUNT
+        and cited.source.language is not None
+        and value in cited.source.counts(cited.start, cited.end)
+    )
 
 
 def _names_the_file(path: str, literal: str) -> bool:

@@ -11,7 +11,8 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from unicodedata import normalize
+from itertools import accumulate
+from unicodedata import is_normalized, normalize
 
 from retrodoc_checks.names import HUMP, number_value, split_words
 from retrodoc_checks.stems import stem_of, without_accents
@@ -22,6 +23,7 @@ UNKNOWN = "unknown"
 """The kind of a token in a file without a grammar."""
 
 _WORD_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_" + bytes(range(128, 256)))
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _WORD_RUN = re.compile(r"[\w\u0300-\u036f]+")
 _DOLLAR_LANGUAGES = frozenset({"javascript", "typescript", "tsx", "java"})
 _NOT_AROUND = frozenset({"function", "method", "constant", "block"})
@@ -56,14 +58,7 @@ class SourceFile:
     @cached_property
     def starts(self) -> array[int]:
         """Offset of each line, and the length of the file last."""
-        starts = array("I", [0])
-        at = self.data.find(b"\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = self.data.find(b"\n", at + 1)
-        if starts[-1] != len(self.data):
-            starts.append(len(self.data))
-        return starts
+        return array("I", accumulate(map(len, _LINE.findall(self.data)), initial=0))
 
     @property
     def lines(self) -> int:
@@ -402,7 +397,9 @@ def plain_utf8(content: bytes) -> bytes:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = content.decode("latin-1")
-    return _WORD_RUN.sub(_normalized, text).encode("utf-8", "replace")
+    if not is_normalized("NFKC", text):
+        text = _WORD_RUN.sub(_normalized, text)
+    return text.encode("utf-8", "replace")
 
 
 def _normalized(match: re.Match[str]) -> str:
