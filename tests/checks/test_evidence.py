@@ -341,3 +341,29 @@ def test_an_index_reads_a_file_once() -> None:
     assert index.source("a.py") is index.source("a.py")
     assert Counting.reads == 1
     assert index.source("gone.py") is None
+
+
+def test_windows_with_a_structural_count_are_those_that_hold_the_whole_list() -> None:
+    content = b"A = [1, 2, 3]\nB = 7\nC = [\n    8,\n    9,\n    7,\n]\n"
+    source = SourceFile("a.py", content)
+
+    assert windows_holding(source, promise("three rows"), 1) == 0b0000001
+    assert windows_holding(source, promise("three rows"), 3) == bits_of([1, 4])
+    assert windows_holding(source, promise("four rows"), 1) == 0
+    assert windows_holding(source, promise("seven rows"), 1) == bits_of([2, 6])
+
+
+def test_a_structural_count_in_a_long_file_is_sampled_evenly() -> None:
+    source = SourceFile("a.py", b"A = [1, 2, 3]\n" * 1000)
+    windows = windows_holding(source, promise("three rows"), 1)
+
+    assert windows == (1 << 1000) - 1
+    rare = SourceFile("a.py", b"B = 7\n" * 999 + b"A = [1, 2, 4]\n")
+    assert windows_holding(rare, promise("three rows"), 1).bit_count() <= 3
+
+
+def test_a_large_number_counts_nothing() -> None:
+    many = b"A = [" + b"0, " * 250 + b"]\n"
+
+    assert not kept_at(cited(many + b"B = 7\n", 1, 1), promise("250 rows"))
+    assert windows_holding(SourceFile("a.py", many), promise("250 rows"), 1) == 0

@@ -202,3 +202,13 @@ def test_one_end_of_a_range_may_be_absent() -> None:
     finding = check_step("`price_of`", [SourceRef(path="shop.py", start_line=6)], FILES)
 
     assert finding.verdict is Verdict.VALID
+
+
+def test_a_qualifier_just_outside_the_citations_is_not_in_scope() -> None:
+    for lines in ((5, 5), (8, 8)):
+        assert judge("`voucher.send_confirmation` is asked.", (9, 9), lines).verdict is (
+            Verdict.VALID if lines == (5, 5) else Verdict.DOUBTFUL
+        )
+    assert judge("`voucher.cancel` is asked.", (16, 16), (8, 8)).verdict is Verdict.DOUBTFUL
+    assert judge("`voucher.cancel` is asked.", (16, 16), (7, 8)).verdict is Verdict.VALID
+    assert judge("`voucher.cancel` is asked.", (16, 16), (6, 7)).verdict is Verdict.VALID
