@@ -233,9 +233,17 @@ def test_the_rest_of_an_exported_or_decorated_class_is_not_packed_with_the_next(
     assert cut(source, "a.js", 100)[-1] == ("definition", "export class B {")
     decorated = CLASS.format(name="A") + "@deco\nclass B:\n    x = 1\n"
     assert cut(decorated, "a.py", 130)[-1] == ("definition", "@deco")
+    twice = CLASS.format(name="A") + "@one\n@two\nclass B:\n    x = 1\n"
+    assert cut(twice, "a.py", 130)[-1] == ("definition", "@one")
 
 
 def test_the_default_budget() -> None:
     source = b"x = 1\n" * 1_001
     assert [one.end_byte for one in chunk_source(source, "a.py")] == [6_000, 6_006]
     assert len(chunk_source(source[:6_000], "a.py")) == 1
+
+
+def test_a_blank_line_before_an_indented_paragraph_is_the_lesser_place() -> None:
+    assert cut("one\n\ntwo\n\n  three\n\n  four\n", "a.txt", 21) == [("file", "one"), ("blank-line", "two")]
+    assert cut("one\n\ntwo\n\nthree\n\n  four\n", "a.txt", 19) == [("file", "one"), ("blank-line", "three")]
+    assert cut("one\n\n\ntwo\nsix", "a.txt", 9) == [("file", "one"), ("blank-line", "two")]

@@ -31,6 +31,7 @@ def chosen(cuts: list[Cut], budget: int, limits: list[Limit] | None = None) -> l
         (places((0, 0), (5, STATEMENT, 2), (10, STATEMENT, 3), (15, 0)), 10, [0, 5, 15]),
         (places((0, 0), (5, STATEMENT, 2), (10, STATEMENT, 2), (15, 0)), 10, [0, 10, 15]),
         (places((0, 0), (8, LINE), (16, LINE), (24, 0)), 8, [0, 8, 16, 24]),
+        (places((0, 0), (5, LINE), (10, LINE), (15, DEFINITION), (20, LINE), (25, 0)), 10, [0, 10, 15, 25]),
         (places((0, 0), (6, 0), (8, CHARACTER), (12, 0), (16, CHARACTER), (20, 0)), 8, [0, 6, 12, 20]),
     ],
 )  # fmt: skip
