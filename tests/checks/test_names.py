@@ -255,3 +255,24 @@ def test_the_language_is_that_of_most_function_words() -> None:
     assert language_of("Le client paie pour la chambre.") == "fr"
     assert language_of("xyz") == "en"
     assert language_of("Le client pays for it.") == "en"
+
+
+def test_a_condition_late_in_the_text_leaves_what_is_before_it_denied() -> None:
+    reading = read_step("The guest pays with `card`. The desk does not call `bank` if `limit` is low.")
+
+    assert [one.written for one in reading.denied] == ["bank"]
+    assert [(reading.text[one.start : one.end].strip("\0 ."), one.denied, one.conditional) for one in reading.clauses][
+        :3
+    ] == [
+        ("The guest pays with", False, False),
+        ("The desk does not call", True, False),
+        ("if \0\0\0\0\0\0\0 is low", False, True),
+    ]
+
+
+def test_a_separator_other_than_a_dot_is_never_prose() -> None:
+    assert [one.parts for one in read_step("see a::b and x#y and p->q").promises] == [
+        ("a", "b"),
+        ("x", "y"),
+        ("p", "q"),
+    ]

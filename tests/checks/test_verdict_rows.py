@@ -212,3 +212,25 @@ def test_a_qualifier_just_outside_the_citations_is_not_in_scope() -> None:
     assert judge("`voucher.cancel` is asked.", (16, 16), (8, 8)).verdict is Verdict.DOUBTFUL
     assert judge("`voucher.cancel` is asked.", (16, 16), (7, 8)).verdict is Verdict.VALID
     assert judge("`voucher.cancel` is asked.", (16, 16), (6, 7)).verdict is Verdict.VALID
+
+
+def test_a_method_belongs_to_its_class_also_when_the_range_leaves_the_class() -> None:
+    assert judge("`Order.cancel` withdraws it.", (16, 22)).verdict is Verdict.VALID
+    assert judge("`Refund.cancel` withdraws it.", (16, 20)).verdict is Verdict.DOUBTFUL
+
+
+def test_the_hint_is_that_of_the_first_false_citation() -> None:
+    first, second = (
+        SourceRef(path="a.py", start_line=1, end_line=1),
+        SourceRef(path="Other.py", start_line=2, end_line=2),
+    )
+
+    for refs in ([first, second], [second, first]):
+        assert check_step("`x`", refs, FILES).hint == Place("other.py", 2)
+    assert check_step("`x`", [first], FILES).hint == Place("lib/a.py", 1)
+
+
+def test_citations_are_taken_by_path_and_line() -> None:
+    late, early = (SourceRef(path="OTHER.py", start_line=line, end_line=line) for line in (2, 1))
+
+    assert check_step("`x`", [late, early], FILES).hint == Place("other.py", 1)
