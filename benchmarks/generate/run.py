@@ -71,12 +71,12 @@ def generate(repository: Path, work: Path, *options: str) -> tuple[float, float,
 def quality(repository: Path, work: Path) -> str:
     """What the run came to: entry points with a use case, median of steps, verdicts."""
     from retrodoc.progress import Reporter
-    from retrodoc.reviewing import review
-    from retrodoc.store import open_store
+    from retrodoc.reviewing import review_for
+    from retrodoc.store import find_run
 
-    store = open_store(repository, work / "runs")
-    run = store.load(store.latest() or "")
-    book = review(None, repository, work / "runs", None, Reporter(quiet=True))
+    found = find_run(None, repository, work / "runs")
+    run = found.run
+    book, _ = review_for(found, None, None, Reporter(quiet=True))
     told = {label for use_case in run.use_cases for label in use_case.entry_points}
     share = sum(entry.label in told for entry in run.entry_points) / max(1, len(run.entry_points))
     median = statistics.median([len(use_case.steps) for use_case in run.use_cases] or [0])

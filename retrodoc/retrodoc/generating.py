@@ -26,6 +26,7 @@ from retrodoc_runs.store import RunStore
 
 if TYPE_CHECKING:
     from retrodoc.llm.setup import Chosen
+    from retrodoc.llm.stats import PassStats
     from retrodoc.publish.book import Book
     from retrodoc.publish.write import WritePlan
 
@@ -62,6 +63,13 @@ class Outcome:
     output: Output
     runs_folder: Path
     dry_run: bool
+
+    @property
+    def passes(self) -> tuple[PassStats, ...]:
+        """How often the model's answers had to be asked for again."""
+        from retrodoc.reviewing import passes_of
+
+        return passes_of(RunStore(self.runs_folder), self.run)
 
     @property
     def exit_code(self) -> int:

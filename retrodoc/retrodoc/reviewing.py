@@ -8,24 +8,37 @@ from typing import TYPE_CHECKING
 from retrodoc.config import load_settings
 from retrodoc.progress import Reporter
 from retrodoc.publish.layout import Output, output_of
+from retrodoc.publish.report import Report, report_of
 from retrodoc.publishing import judged_book
 from retrodoc.store import FoundRun, find_run
 from retrodoc_runs.gitsnapshot import locate
+from retrodoc_runs.models import Run
+from retrodoc_runs.store import RunStore
 
 if TYPE_CHECKING:
+    from retrodoc.llm.stats import PassStats
     from retrodoc.publish.book import Book
 
 NO_MODEL = {"llm": {"provider": "none"}}
 """These commands never ask one, so what the repository says of models does not matter."""
 
 
-def review(
+def report_for(
     target: str | None, repo: Path | None, runs_folder: Path | None, threshold: float | None, reporter: Reporter
-) -> Book:
-    """The run that `target` names (see `find_run`), with verdicts as they are at its own commit."""
+) -> Report:
+    """The confidence report of the run that `target` names (see `find_run`), verdicts as they are at its commit."""
     found = find_run(target, repo, runs_folder)
     book, _ = review_for(found, None, threshold, reporter)
-    return book
+    return report_of(book, passes_of(found.store, found.run))
+
+
+def passes_of(store: RunStore, run: Run) -> tuple[PassStats, ...]:
+    """How often the model's answers had to be asked for again; nothing for an outline."""
+    if not run.models and run.drafter == "outline":
+        return ()
+    from retrodoc.llm.costs import run_costs
+
+    return tuple(run_costs(store, run.id).stats)
 
 
 def review_for(found: FoundRun, out: Path | None, threshold: float | None, reporter: Reporter) -> tuple[Book, Output]:

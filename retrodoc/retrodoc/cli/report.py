@@ -34,12 +34,11 @@ def report(
     import sys
 
     from retrodoc.progress import Reporter
-    from retrodoc.publish.report import report_of
     from retrodoc.publish.report_markdown import report_markdown
     from retrodoc.publish.report_text import print_report
-    from retrodoc.reviewing import review
+    from retrodoc.reviewing import report_for
 
-    made = report_of(review(run, repo, runs_folder, threshold, Reporter(quiet=quiet)))
+    made = report_for(run, repo, runs_folder, threshold, Reporter(quiet=quiet))
     if output is ReportFormat.json:
         typer.echo(json.dumps(made.as_dict(), indent=2, ensure_ascii=False))
     elif output is ReportFormat.md:

@@ -27,7 +27,7 @@ def print_outcome(outcome: Outcome, *, quiet: bool) -> None:
         from retrodoc.publish.report import report_of
         from retrodoc.publish.report_text import print_report
 
-        print_report(report_of(outcome.book), sys.stdout, quiet=quiet)
+        print_report(report_of(outcome.book, outcome.passes), sys.stdout, quiet=quiet)
         _print("")
         print_pages(outcome.plan, outcome.output, dry_run=False, quiet=quiet)
     if not quiet:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from retrodoc.accounting import Accounting, account
 from retrodoc.publish.book import Book, JudgedStep, count_verdicts
@@ -13,6 +14,9 @@ from retrodoc_checks.findings import Verdict
 from retrodoc_checks.score import Score
 from retrodoc_runs.models import SetAside, Unread
 from retrodoc_runs.readers.own_pages import label_of
+
+if TYPE_CHECKING:
+    from retrodoc.llm.stats import PassStats
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ class Report:
     set_aside: tuple[SetAside, ...]
     notes: tuple[str, ...]
     complete: bool
+    passes: tuple[PassStats, ...] = ()
+    """How often the model's answers had to be asked for again, by pass; empty without a model."""
 
     @property
     def alerts(self) -> tuple[UseCaseReport, ...]:
@@ -114,11 +120,12 @@ class Report:
             "not_read": [{"path": item.path, "reason": item.reason} for item in self.unread],
             "set_aside": [{"kind": it.kind, "slug": it.slug, "reason": it.reason} for it in self.set_aside],
             "notes": list(self.notes),
+            "model_passes": [_pass(stats) for stats in self.passes],
         }
 
 
-def report_of(book: Book) -> Report:
-    """The report of a run that was just judged."""
+def report_of(book: Book, passes: Sequence[PassStats] = ()) -> Report:
+    """The report of a run that was just judged; `passes` are the statistics of its model calls."""
     run = book.run
     return Report(
         name=book.name,
@@ -150,6 +157,7 @@ def report_of(book: Book) -> Report:
         set_aside=run.set_aside,
         notes=run.notes,
         complete=run.complete,
+        passes=tuple(passes),
     )
 
 
@@ -166,6 +174,20 @@ def _concern(judged: JudgedStep) -> Concern:
         judgement=judgement.outcome if judgement else None,
         rationale=judgement.rationale if judgement else "",
     )
+
+
+def _pass(stats: PassStats) -> dict[str, Any]:
+    return {
+        "pass": stats.task,
+        "units": stats.units,
+        "answers": stats.answers,
+        "repaired_units": stats.repaired_units,
+        "repair_rate": round(stats.repair_rate, 4),
+        "tries_per_unit": round(stats.tries_per_unit, 4),
+        "flaws": dict(stats.flaws),
+        "error_paths": dict(stats.error_paths),
+        "alert": stats.alert.value if stats.alert else None,
+    }
 
 
 def _use_case(it: UseCaseReport) -> dict[str, Any]:

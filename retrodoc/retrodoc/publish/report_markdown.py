@@ -81,6 +81,21 @@ def _not_read(report: Report) -> Iterator[str]:
         yield bullets(
             f"{text_to_markdown(f'{it.kind} {it.slug}')}: {text_to_markdown(it.reason)}" for it in report.set_aside
         )
+    if report.passes:
+        yield "## Answers of the model"
+        yield table(
+            ["Pass", "Units", "Answers", "Repair rate", "Tries per unit"],
+            (
+                [
+                    stats.task,
+                    str(stats.units),
+                    str(stats.answers),
+                    f"{'⚠️ ' if stats.alert else ''}{stats.repair_rate:.0%}",
+                    f"{stats.tries_per_unit:.2f}",
+                ]
+                for stats in report.passes
+            ),
+        )
     if report.notes:
         yield "## Notes"
         yield bullets(text_to_markdown(note) for note in report.notes)

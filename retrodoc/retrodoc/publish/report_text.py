@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import IO, TYPE_CHECKING
 
 from retrodoc.publish.coverage import accounting_line
+from retrodoc.publish.llm_text import repair_lines
 from retrodoc.publish.prose import score_text
 from retrodoc.publish.report import Concern, Report
 from retrodoc.publish.wording import MEANING, counted, plain
@@ -56,6 +57,9 @@ def totals(report: Report) -> Iterator[str]:
         told = ", ".join(f"{count:,} {plain(reason)}" for reason, count in report.unread_by_reason)
         yield f"not read: {counted(len(report.unread), 'path')} ({told})"
     yield from _listed([f"{it.kind} {it.slug}: {it.reason}" for it in report.set_aside], "set aside: ")
+    if report.passes:
+        yield "answers of the model, by pass:"
+        yield from (f"  {line}" for line in repair_lines(report.passes))
     for note in report.notes:
         yield f"note: {plain(note)}"
     if not report.complete:

@@ -89,6 +89,11 @@ def test_a_whole_run_is_drafted_judged_and_paid_to_the_cent(kitchen: Path, serve
     report = json.loads(retrodoc(kitchen, "report", "--format", "json").stdout)
     assert report["summary"]["doubtful"] == len(run["judgements"])  # type: ignore[arg-type]
     assert report["summary"]["score_low"] == report["summary"]["score_high"] == 1.0
+    assert {stats["pass"]: stats["repair_rate"] for stats in report["model_passes"]} == {
+        "domains": 0,
+        "judge": 0,
+        "use_cases": 0,
+    }
 
 
 def test_a_forgotten_entry_point_is_uncategorised_and_an_invented_one_dropped(
