@@ -59,7 +59,7 @@ class OutlineDrafter:
             slug=slug_of(f"{name}"),
             feature_slug=group.feature.slug,
             name=name,
-            description=f"Outline of {doors}.",
+            description=f"Runs `{first.handler.symbol}`.",
             narrative=f"Structural notes, drawn from the code without a model. {told}",
             primary_actor=ACTORS[first.kind],
             entry_points=labels,
