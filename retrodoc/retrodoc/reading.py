@@ -36,6 +36,7 @@ class Reading:
     sources: Sources
     name: str
     dirty: bool
+    reporter: Reporter
     _surface: list[Surface] = field(default_factory=list)
 
     @property
@@ -69,9 +70,10 @@ class Reading:
     def surface(self) -> Surface:
         """Entry points and entities; found once."""
         if not self._surface:
-            from retrodoc.surface import read_surface
+            from retrodoc.surface import read_surface, rule_count
 
-            self._surface.append(read_surface(self.sources))
+            with self.reporter.stage("asking rules what is exposed", rule_count()) as advance:
+                self._surface.append(read_surface(self.sources, advance))
         return self._surface[0]
 
 
@@ -99,7 +101,7 @@ def read_repository(
                 f"no source in a language that RetroDoc knows in {folder}",
                 "`retrodoc scan` lists what was not read and why; `retrodoc doctor` lists the languages.",
             )
-        yield Reading(snapshot, classified, sources, _name(snapshot, folder), dirty)
+        yield Reading(snapshot, classified, sources, _name(snapshot, folder), dirty, reporter)
 
 
 def _without_own_pages(classified: Classified, layout: Layout) -> Classified:

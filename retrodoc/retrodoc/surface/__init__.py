@@ -23,7 +23,7 @@ from . import frameworks as _frameworks
 if TYPE_CHECKING:
     from retrodoc.ingest.sources import Sources
 
-__all__ = ["Surface", "read_surface", "rules"]
+__all__ = ["Surface", "read_surface", "rule_count", "rules"]
 
 Item = TypeVar("Item")
 
@@ -46,8 +46,13 @@ def rules(package: ModuleType) -> tuple[str, ...]:
     return tuple(sorted(found.name for found in iter_modules(package.__path__) if not found.name.startswith("_")))
 
 
-def read_surface(sources: Sources) -> Surface:
-    """Ask every rule; each entry point and entity is reported once."""
+def rule_count() -> int:
+    """How many rules there are: as often `read_surface` says that one is done."""
+    return len(rules(_frameworks)) + len(rules(_entities))
+
+
+def read_surface(sources: Sources, advance: Callable[[], None] = lambda: None) -> Surface:
+    """Ask every rule; each entry point and entity is reported once. `advance` is called after each rule."""
     notes: list[str] = []
     found: list[EntryPoint] = []
     fallbacks: list[tuple[str, ModuleType]] = []
@@ -57,13 +62,17 @@ def read_surface(sources: Sources) -> Surface:
             fallbacks.append((name, module))
             continue
         found.extend(_ask(name, module.entry_points, sources, notes))
-    if not any(_makes_an_application(entry) for entry in found):
-        for name, module in fallbacks:
+        advance()
+    is_library = not any(_makes_an_application(entry) for entry in found)
+    for name, module in fallbacks:
+        if is_library:
             found.extend(_ask(name, module.entry_points, sources, notes))
+        advance()
     kept: list[Entity] = []
     for name in rules(_entities):
         module = import_module(f"{_entities.__name__}.{name}")
         kept.extend(_ask(name, module.entities, sources, notes))
+        advance()
     return Surface(_unique_entry_points(found), _unique_entities(kept), tuple(notes))
 
 
