@@ -235,3 +235,20 @@ def test_a_plan_sends_nothing_and_says_what_is_kept(kitchen: Path, server: Model
     again = json.loads(retrodoc(kitchen, *command).stdout)
     assert again["features_kept"] == again["features"]
     assert Decimal(again["passes"][-1]["usd"][1]) < Decimal(plan["passes"][-1]["usd"][0])
+
+
+def test_an_audit_lets_a_model_read_valid_steps_again(kitchen: Path, server: ModelServer) -> None:
+    def strict(system: str, user: str) -> str:
+        return right_answer(system, user).replace('"supported"', '"partial"')
+
+    assert retrodoc(kitchen, "generate", "--provider", "none").returncode == 0
+    server.answer = strict
+    model = ("--base-url", server.url, "--model", MODEL, "--max-cost", "1")
+    done = retrodoc(kitchen, "audit", "--mutants", "5", "--sample", "8", *model, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    audit = json.loads(done.stdout)
+    assert server.calls > 0
+    assert "0.5" in json.dumps(audit), "a reader who says partial halves the score"
+    refused = retrodoc(kitchen, "audit", "--sample", "8")
+    assert refused.returncode == 2
+    assert "--provider" in refused.stderr
