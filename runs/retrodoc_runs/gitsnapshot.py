@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from retrodoc_runs.checkout import Checkout
 from retrodoc_runs.errors import RepositoryReadError
 from retrodoc_runs.git import Git
-from retrodoc_runs.objects import ObjectReader
+from retrodoc_runs.objects import WINDOW_OBJECTS, ObjectReader
 from retrodoc_runs.paths import Kind, is_safe, readable_name
 from retrodoc_runs.snapshot import MAX_READ_BYTES, Snapshot
 
@@ -158,6 +159,7 @@ class CommitSnapshot(_GitSnapshot):
         super().__init__(location)
         self.commit = commit
         self._reader = reader
+        self._checkout = Checkout(None if location.bare else location.root)
         self.head = reader.commit_of("HEAD")
         self._listed: dict[str, Kind] = {}
         self._ids: dict[str, str] = {}
@@ -175,7 +177,15 @@ class CommitSnapshot(_GitSnapshot):
         return self._reader.read(self._ids[full], max_bytes)
 
     def _contents(self, fulls: list[str], max_bytes: int | None) -> Iterator[bytes | None]:
-        return (content for _, content in self._reader.read_many([self._ids[full] for full in fulls], max_bytes))
+        """Many files are searched rather than cited, so those that are checked out unchanged are read from there."""
+        bound = MAX_READ_BYTES if max_bytes is None else min(max_bytes, MAX_READ_BYTES)
+        for start in range(0, len(fulls), WINDOW_OBJECTS):
+            window = fulls[start : start + WINDOW_OBJECTS]
+            found = [self._checkout.read(full, self._ids[full], bound) for full in window]
+            rest = [self._ids[full] for full, content in zip(window, found, strict=True) if content is None]
+            others = (content for _, content in self._reader.read_many(rest, max_bytes))
+            for content in found:
+                yield next(others) if content is None else content
 
     def _target(self, full: str) -> str | None:
         content = self._reader.read(self._ids[full], 4096)
