@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from retrodoc_checks.files import FileIndex
 from retrodoc_checks.findings import Place, Reason
 from retrodoc_checks.source import SourceFile
-from retrodoc_runs.models import SourceRef
+from retrodoc_runs.steps import SourceRef
 
 MAX_LINES = 80
 """A wider range is not specific. DESIGN section 4: a quarter of a commercial generator's spanned over 100 lines."""

@@ -21,7 +21,7 @@ from typing import Protocol
 from retrodoc_checks.findings import StepFinding, Verdict
 from retrodoc_chunkers import Syntax, syntax_of
 from retrodoc_runs.lines import count_lines, lines_hash, split_lines
-from retrodoc_runs.models import SourceRef
+from retrodoc_runs.steps import SourceRef
 
 BOM = b"\xef\xbb\xbf"
 MAX_COMPARED_LINES = 2_000

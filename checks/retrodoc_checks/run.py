@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from retrodoc_checks.files import FileIndex, Files
 from retrodoc_checks.findings import StepFinding
 from retrodoc_checks.score import Score, mean_score, score_use_case
 from retrodoc_checks.verdict import check_step
-from retrodoc_runs.models import Judgement, Run, SourceRef, UseCase
+from retrodoc_runs.steps import SourceRef, UseCase
 
-Judgements = Mapping[tuple[str, int], Judgement]
+if TYPE_CHECKING:
+    from retrodoc_runs.models import Judgement, Run
+
+Judgements: TypeAlias = "Mapping[tuple[str, int], Judgement]"
 """By the use case's slug and the step's order."""
 
 

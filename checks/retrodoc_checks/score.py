@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from retrodoc_checks.findings import StepFinding, Verdict
-from retrodoc_runs.models import Judgement, Outcome
+
+if TYPE_CHECKING:
+    from retrodoc_runs.models import Judgement, Outcome
 
 ALERT_THRESHOLD = 0.5
 """DESIGN section 4: a score that can be under it is an alert."""

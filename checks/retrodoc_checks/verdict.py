@@ -16,7 +16,7 @@ from retrodoc_checks.files import FileIndex, Files
 from retrodoc_checks.findings import Fact, Place, Reason, StepFinding, Verdict
 from retrodoc_checks.names import Kind, Promise, Reading, read_step
 from retrodoc_checks.words import PRIOR_ELSEWHERE, PRIOR_HERE, Footing, footing
-from retrodoc_runs.models import SourceRef
+from retrodoc_runs.steps import SourceRef
 
 MIN_SHARE_BESIDE_NAMES = 0.58
 """Of the weight of a step's words that the file knows: under it, too much speaks for another place. ADR 0011."""

@@ -12,6 +12,8 @@ def main() -> None:
     _forget_current_folder()
     # Trees and tables make many objects and hardly a cycle: the usual thresholds cost a fifth of a run.
     gc.set_threshold(100_000, 50, 50)
+    # Looking for plugins of pydantic's reads the metadata of every installed package, and would run what it finds.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     try:
         from retrodoc.cli.app import run
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from retrodoc.errors import RunError
-from retrodoc_runs.models import Run
 from retrodoc_runs.store import RunStore
+
+if TYPE_CHECKING:
+    from retrodoc_runs.models import Run
 
 OWN_FOLDER = ".retrodoc"
 

@@ -9,62 +9,17 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from retrodoc_runs.steps import Actor as Actor
+from retrodoc_runs.steps import Model as Model
+from retrodoc_runs.steps import SourceRef as SourceRef
+from retrodoc_runs.steps import Step as Step
+from retrodoc_runs.steps import UseCase as UseCase
 
 FORMAT_VERSION = 1
 """Of `run.json`; raised when an older program could not read what a newer one writes."""
 
 EntryPointKind = Literal["http", "cli", "job", "event", "page", "public-api"]
 Outcome = Literal["supported", "partial", "unsupported"]
-
-
-class Model(BaseModel):
-    """Frozen, and strict about unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SourceRef(Model):
-    """One citation. `start_line` and `end_line` are None together: the whole file is cited."""
-
-    path: str
-    start_line: int | None = None
-    end_line: int | None = None
-    text_hash: str | None = None
-    """`lines.text_hash` of the cited lines at drafting time; None in what others wrote."""
-    enclosing: str | None = None
-    """Qualified name of the innermost definition around the range, at drafting time."""
-
-
-class Actor(Model):
-    name: str
-    kind: str = "system"
-    """`human` or `system` in what we draft; anything in what others wrote."""
-
-
-class Step(Model):
-    order: int
-    description: str
-    source_refs: tuple[SourceRef, ...] = ()
-    actor: Actor | None = None
-    action: str = ""
-
-    @property
-    def text(self) -> str:
-        """Action and description together, as the judge reads them."""
-        return f"{self.action}. {self.description}" if self.action else self.description
-
-
-class UseCase(Model):
-    slug: str
-    steps: tuple[Step, ...]
-    feature_slug: str = ""
-    name: str = ""
-    description: str = ""
-    narrative: str = ""
-    primary_actor: str = ""
-    entry_points: tuple[str, ...] = ()
-    """Labels of the entry points that start it (`EntryPoint.label`)."""
 
 
 class Feature(Model):
@@ -211,7 +166,7 @@ class Run(Model):
     judgements: tuple[Judgement, ...] = ()
     units: tuple[Unit, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
-    prompts: dict[str, str] = {}
+    prompts: dict[str, str] = {}  # noqa: RUF012  the base copies defaults
     """Prompt name to `version sha256`."""
     models: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

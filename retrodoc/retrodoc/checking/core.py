@@ -6,22 +6,27 @@ import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from retrodoc.checking.changes import Changes, changes_since
 from retrodoc.checking.commits import Commits, Pins
-from retrodoc.checking.drifting import Follower
-from retrodoc.checking.result import CheckResult, CitationResult, StepResult, UseCaseScore
+from retrodoc.checking.result import CheckResult, CitationResult, Status, StepResult, UseCaseScore
 from retrodoc.checking.target import Target, find_target, read_run, read_text, repository_name
 from retrodoc.errors import UsageError
 from retrodoc_checks import FileIndex, Score, StepFinding, Verdict, check_steps
-from retrodoc_checks.drift import CitationDrift, step_drift
 from retrodoc_checks.score import mean_score, step_score
 from retrodoc_runs.git import Git
 from retrodoc_runs.gitsnapshot import locate
-from retrodoc_runs.models import Judgement, Run, SourceRef
 from retrodoc_runs.readers import Reading, ReadStep
 from retrodoc_runs.snapshot import Snapshot, open_snapshot
+from retrodoc_runs.steps import SourceRef
+
+if TYPE_CHECKING:
+    from retrodoc.checking.changes import Changes
+    from retrodoc.checking.drifting import Follower
+    from retrodoc_checks.drift import CitationDrift
+    from retrodoc_runs.models import Judgement, Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +136,16 @@ class _Check:
         self.reading = reading
         self.commits = commits
         self.own = reading.commit
-        self.changes = changes_since(options.base, commits.checked, git) if options.base else None
+        self.git = git
+        self.changes = _changes_since(options.base, commits.checked, git) if options.base else None
         self.compare = options.elsewhere
-        self.follower = Follower(commits, git)
         self.pinned: tuple[str, ...] = ()
+
+    @cached_property
+    def follower(self) -> Follower:
+        from retrodoc.checking.drifting import Follower  # most checks compare nothing
+
+        return Follower(self.commits, self.git)
 
     def steps(self) -> tuple[StepResult, ...]:
         changes = self.changes
@@ -204,7 +215,7 @@ class _Check:
                 CitationResult(ref) if drift is None else _followed(ref, drift)
                 for ref, drift in zip(read.step.source_refs, drifts, strict=True)
             ),
-            status=step_drift(finding, known).value if known else None,
+            status=_status(finding, known) if known else None,
             page=read.page,
             line=read.line or None,
         )
@@ -220,6 +231,18 @@ class _Check:
         if commit is None and self.changes is not None and read.page not in self.changes.touched:
             commit = self.changes.base  # the page is as it was there, so its citations were meant for it
         return self.follower.from_commit(ref, commit)
+
+
+def _changes_since(base: str, checked: Snapshot, git: Git) -> Changes:
+    from retrodoc.checking.changes import changes_since
+
+    return changes_since(base, checked, git)
+
+
+def _status(finding: StepFinding, drifts: Sequence[CitationDrift]) -> Status:
+    from retrodoc_checks.drift import step_drift
+
+    return step_drift(finding, drifts).value
 
 
 _GRAVITY = {Verdict.VALID: 0, Verdict.DOUBTFUL: 1, Verdict.UNSUPPORTED: 2, Verdict.BROKEN: 3}

@@ -12,7 +12,7 @@ from retrodoc_checks.drift import CitationDrift, Drift, DriftStatus
 from retrodoc_runs.errors import RepositoryReadError
 from retrodoc_runs.git import Git
 from retrodoc_runs.history import renames
-from retrodoc_runs.models import SourceRef
+from retrodoc_runs.steps import SourceRef
 
 
 class Follower:

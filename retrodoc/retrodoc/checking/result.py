@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from retrodoc_checks.findings import StepFinding, Verdict
-from retrodoc_runs.models import SourceRef
 from retrodoc_runs.readers import Unparsed
+from retrodoc_runs.steps import SourceRef
 
 Status = Literal["same", "moved", "changed", "gone", "wrong-from-the-start"]
 STATUSES: tuple[Status, ...] = ("same", "moved", "changed", "gone", "wrong-from-the-start")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from retrodoc.errors import UsageError
-from retrodoc.store import OWN_FOLDER, named_run
 from retrodoc_runs.git import Git
-from retrodoc_runs.models import Run
 from retrodoc_runs.readers import Reading, ReadStep, read_target
-from retrodoc_runs.readers.forges import repository_of_remote
 from retrodoc_runs.snapshot import Snapshot
-from retrodoc_runs.store import RunStore
+
+if TYPE_CHECKING:
+    from retrodoc_runs.models import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,12 @@ def find_target(target: str | None, repo: Path | None, runs_folder: Path | None 
     """
     here = repo or Path()
     if target is None:
-        run = named_run(None, here, runs_folder)
+        run = _named_run(None, here, runs_folder)
         return Target(run.id, here, run=run)
     path = Path(target)
     if (path / "run.json").is_file():
+        from retrodoc_runs.store import RunStore
+
         run = RunStore(path.absolute().parent).load(path.absolute().name)
         return Target(target, repo or _owner(path), run=run)
     if _exists(path):
@@ -46,7 +48,13 @@ def find_target(target: str | None, repo: Path | None, runs_folder: Path | None 
         raise UsageError(
             f"{target} does not exist", "Name a run, a run's folder, a YAML list of use cases, or Markdown."
         )
-    return Target(target, here, run=named_run(target, here, runs_folder))
+    return Target(target, here, run=_named_run(target, here, runs_folder))
+
+
+def _named_run(run_id: str | None, folder: Path, runs_folder: Path | None) -> Run:
+    from retrodoc.store import named_run  # the store and the models of a whole run, which texts do without
+
+    return named_run(run_id, folder, runs_folder)
 
 
 def _exists(path: Path) -> bool:
@@ -68,6 +76,8 @@ def _looks_like_id(target: str) -> bool:
 
 def _owner(run_folder: Path) -> Path:
     """Whose run it is: the folder that holds `.retrodoc/runs/<id>`, else the current one."""
+    from retrodoc.store import OWN_FOLDER
+
     own = run_folder.absolute().parent.parent
     return own.parent if own.name == OWN_FOLDER else Path()
 
@@ -84,6 +94,10 @@ def _repository_around(path: Path) -> Path:
 def repository_name(snapshot: Snapshot, git: Git) -> str:
     """Of the `origin` remote, such as `github.com/acme/shop`; else the folder's name."""
     url = git.attempt("config", "--get", "remote.origin.url").stdout.decode("utf-8", "replace")
+    if not url.strip():
+        return snapshot.root.name
+    from retrodoc_runs.readers.forges import repository_of_remote
+
     return repository_of_remote(url) or snapshot.root.name
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from retrodoc_runs.readers.grammar import Lines, looks_like_lines, parse_anchor
+if TYPE_CHECKING:
+    from retrodoc_runs.readers.grammar import Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ _RAW = re.compile(r"/(?P<name>[^/]+/[^/]+)/(?P<tail>.+)")
 
 def parse_permalink(url: str, exists: Callable[[str], bool] = lambda _path: False) -> Permalink | None:
     """The parts of a link to a file on a forge; None for any other link. `exists` tells the repository's files."""
+    from retrodoc_runs.readers.grammar import looks_like_lines, parse_anchor  # its patterns take 20 ms to compile
+
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").removeprefix("www.")
@@ -77,6 +81,8 @@ def _split(tail: str, exists: Callable[[str], bool]) -> tuple[str, str]:
 
 def _queried(query: str) -> Lines | None:
     """Azure DevOps and Sourcegraph put the lines in the query: `line=10&lineEnd=20`, `L10-20`."""
+    from retrodoc_runs.readers.grammar import parse_anchor
+
     for key in query.split("&"):
         if key.startswith("L") and (lines := parse_anchor(key)):
             return lines

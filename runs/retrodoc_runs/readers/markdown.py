@@ -17,13 +17,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from retrodoc_runs.models import SourceRef, Step
 from retrodoc_runs.readers.blocks import collapse, read_blocks
 from retrodoc_runs.readers.deepwiki import is_sources_line, says_nothing_else, split_sources, without_ending
 from retrodoc_runs.readers.forges import same_repository
 from retrodoc_runs.readers.links import Exists
 from retrodoc_runs.readers.model import Citation, Reading, ReadStep, Unparsed
 from retrodoc_runs.readers.prose import BlockReading, read_block
+from retrodoc_runs.steps import SourceRef, Step
 
 
 @dataclass(frozen=True, slots=True)

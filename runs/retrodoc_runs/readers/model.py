@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from retrodoc_runs.errors import RunsError
-from retrodoc_runs.models import Step, UseCase
+from retrodoc_runs.steps import Step, UseCase
 
 
 class ReadError(RunsError):

@@ -12,9 +12,9 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from retrodoc_runs.models import SourceRef, Step
 from retrodoc_runs.readers.grammar import parse_anchor
 from retrodoc_runs.readers.model import ReadError, Reading, ReadStep, Unparsed
+from retrodoc_runs.steps import SourceRef, Step
 
 MEND = 'Give OpenWiki claims: {"claims": [{"statement": …, "evidence": [{"resource": "repo://path#L1-L2"}]}]}.'
 _VERSION = re.compile(r"repo-(?:lines|file)-v\d+:sha256:([0-9a-f]{64})(?::|\Z)")

@@ -40,10 +40,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from retrodoc_runs.models import Run, SourceRef, Step
 from retrodoc_runs.readers.blocks import Block, collapse, read_blocks
+from retrodoc_runs.steps import SourceRef, Step
+
+if TYPE_CHECKING:
+    from retrodoc_runs.models import Run
 
 PAGE_FORMAT = 1
 """Raised when an older program could not read what a newer one publishes."""

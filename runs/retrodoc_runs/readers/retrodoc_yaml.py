@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from retrodoc_runs.models import Actor, SourceRef, Step
 from retrodoc_runs.readers.model import ReadError, Reading, ReadStep, Unparsed
 from retrodoc_runs.readers.yaml_nodes import Mapping, Node, Scalar, Sequence, read_yaml
+from retrodoc_runs.steps import Actor, SourceRef, Step
 
 MEND = "Give a list of use cases, each with `slug` and `steps`; a step has `order`, `description`, `source_refs`."
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from retrodoc_runs.lines import decode
 from retrodoc_runs.readers import folder as folders
 from retrodoc_runs.readers.model import ReadError, Reading, ReadStep, Unparsed, merged
-from retrodoc_runs.readers.own_pages import NewerPageError, is_own_page, read_own_page
 from retrodoc_runs.readers.retrodoc_yaml import looks_like_use_cases, read_glossary, read_use_cases
 
 GLOSSARIES = ("glossary.yaml", "glossary.yml")
@@ -43,6 +42,8 @@ def _is_published(path: Path) -> bool:
     """Our own pages are read whatever their names: a use case may be to show a plan."""
     if not path.is_file():
         return False
+    from retrodoc_runs.readers.own_pages import is_own_page
+
     with path.open("rb") as file:
         return is_own_page(decode(file.read(2_000)))
 
@@ -121,6 +122,8 @@ class _Door:
         return reading
 
     def markdown(self, text: str, path: Path, name: str, *, alone: bool) -> Reading:
+        from retrodoc_runs.readers.own_pages import is_own_page
+
         if is_own_page(text):
             return self.own_page(text, path, name, alone=alone)
         from retrodoc_runs.readers.markdown import Surroundings, read_markdown  # its patterns take 40 ms to compile
@@ -131,6 +134,8 @@ class _Door:
         return read_markdown(text, name, Surroundings(self.exists, self.repository, folder))
 
     def own_page(self, text: str, path: Path, name: str, *, alone: bool) -> Reading:
+        from retrodoc_runs.readers.own_pages import NewerPageError, read_own_page
+
         try:
             page = read_own_page(text)
         except NewerPageError as error:
@@ -158,6 +163,8 @@ class _Door:
 
 def _entity_pages(path: Path) -> Iterator[str]:
     """The page of entities of the book that a page is in: in its folder, or up to four above."""
+    from retrodoc_runs.readers.own_pages import is_own_page
+
     for folder in list(path.absolute().parents)[:5]:
         for name in ENTITY_PAGES:
             page = folder / name
