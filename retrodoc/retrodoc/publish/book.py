@@ -14,7 +14,7 @@ from retrodoc.publish.layout import Layout
 from retrodoc.publish.slugs import unique_slugs
 from retrodoc_checks.findings import StepFinding, Verdict
 from retrodoc_checks.score import ALERT_THRESHOLD, Score, mean_score, step_score
-from retrodoc_runs.models import Domain, Entity, EntryPoint, Feature, Judgement, Run, Step, UseCase
+from retrodoc_runs.models import Domain, Entity, EntryPoint, Feature, Judgement, Run, SourceRef, Step, UseCase
 
 UNCATEGORISED = "uncategorised"
 
@@ -88,8 +88,8 @@ class Book:
 
     run: Run
     domains: tuple[DomainChapter, ...]
-    doors: Mapping[str, EntryPoint]
-    """The run's entry points by their labels."""
+    doors: Mapping[str, tuple[EntryPoint, ...]]
+    """The run's entry points by their labels; two programs of a repository can have one of the same label."""
     layout: Layout
     threshold: float = ALERT_THRESHOLD
 
@@ -108,6 +108,12 @@ class Book:
     @property
     def score(self) -> Score | None:
         return mean_score(domain.score for domain in self.domains)
+
+    def doors_of(self, use_case: UseCase, label: str) -> tuple[EntryPoint, ...]:
+        """The entry points of a label whose handlers the steps cite; all of them where the steps do not tell."""
+        entries = self.doors.get(label, ())
+        cited = [ref for step in use_case.steps for ref in step.source_refs] if len(entries) > 1 else []
+        return tuple(entry for entry in entries if any(_is_within(ref, entry) for ref in cited)) or entries
 
     @property
     def name(self) -> str:
@@ -167,8 +173,22 @@ def build_book(
             for feature, feature_slug in zip(members, feature_slugs, strict=True)
         )
         chapters.append(DomainChapter(domain, inside, layout.domain(slug)))
-    doors = {entry.label: entry for entry in run.entry_points}
+    doors: dict[str, tuple[EntryPoint, ...]] = {}
+    for entry in run.entry_points:
+        doors[entry.label] = (*doors.get(entry.label, ()), entry)
     return Book(run, tuple(chapters), doors, layout, threshold)
+
+
+def _is_within(ref: SourceRef, entry: EntryPoint) -> bool:
+    """Whether a citation and a handler share lines; without lines, whether they share the file."""
+    handler = entry.handler
+    if ref.path != handler.path:
+        return False
+    first, last = handler.start_line, handler.end_line or handler.start_line
+    start, end = ref.start_line, ref.end_line or ref.start_line
+    if first is None or last is None or start is None or end is None:
+        return True
+    return start <= last and first <= end
 
 
 def _feature_chapter(

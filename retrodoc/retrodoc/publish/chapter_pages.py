@@ -184,8 +184,14 @@ def _use_cases_table(feature: FeatureChapter, linker: Linker) -> str:
 
 
 def _entry_points(book: Book, feature: FeatureChapter, linker: Linker) -> Iterator[str]:
-    labels = [label for it in feature.use_cases for label in it.use_case.entry_points]
-    rows = [[code(label), _handler(book.doors.get(label), feature.page, linker)] for label in dict.fromkeys(labels)]
+    doors = [
+        (label, entry)
+        for it in feature.use_cases
+        for label in it.use_case.entry_points
+        for entry in book.doors_of(it.use_case, label) or (None,)
+    ]
+    told = {(label, entry.handler if entry else None): (label, entry) for label, entry in doors}.values()
+    rows = [[code(label), _handler(entry, feature.page, linker)] for label, entry in told]
     if rows:
         yield "## Entry points"
         yield table(["Entry point", "Handled by"], rows)

@@ -68,7 +68,9 @@ def _entry_points(book: Book, linker: Linker, accounting: Accounting) -> Iterato
         yield "### Unaccounted"
         yield "No use case starts here, and nothing says why. Each is somebody's work to do."
         yield bullets(
-            _with_place(label, book.doors[label].handler.path, book, linker) for label in accounting.unaccounted
+            _with_place(label, entry.handler.path, book, linker)
+            for label in dict.fromkeys(accounting.unaccounted)
+            for entry in book.doors[label]
         )
     if run.excluded:
         yield "### Excluded"

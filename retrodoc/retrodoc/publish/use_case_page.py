@@ -68,7 +68,11 @@ def _trail(book: Book, linker: Linker, domain: DomainChapter, feature: FeatureCh
 def _facts(book: Book, linker: Linker, it: JudgedUseCase) -> Iterator[str]:
     if it.use_case.primary_actor:
         yield f"**Who:** {text_to_markdown(it.use_case.primary_actor)}"
-    doors = [_door(linker, it, label, book.doors.get(label)) for label in it.use_case.entry_points]
+    doors = [
+        _door(linker, it, label, entry)
+        for label in it.use_case.entry_points
+        for entry in book.doors_of(it.use_case, label) or (None,)
+    ]
     if len(doors) == 1:
         yield f"**Starts at:** {doors[0]}"
     elif doors:

@@ -10,9 +10,10 @@ import pytest
 from retrodoc.publish.book import UNCATEGORISED, Book, build_book
 from retrodoc.publish.layout import Layout, output_of
 from retrodoc.publish.prose import code, score_text, table
-from retrodoc_checks import StepFinding
+from retrodoc_checks import FileIndex, StepFinding, check_step
 from retrodoc_checks.score import Score
-from retrodoc_runs.models import Domain, Feature, Run, UseCase
+from retrodoc_runs.models import Domain, EntryPoint, Feature, Handler, Run, SourceRef, Step, UseCase
+from retrodoc_runs.snapshot import MemorySnapshot
 
 Judge = Callable[[Run], Sequence[Sequence[StepFinding]]]
 
@@ -56,6 +57,45 @@ def test_what_is_not_scored_is_never_averaged_in(book: Book) -> None:
     floor, uncategorised = book.domains
     assert uncategorised.score is None
     assert book.score == floor.score
+
+
+def test_of_two_doors_with_one_label_a_page_shows_the_one_its_steps_cite() -> None:
+    """Two programs of a repository can both answer `GET /`."""
+    doors = tuple(
+        EntryPoint(kind="http", method="GET", path="/", handler=Handler(symbol=name, path="app.py", **lines))
+        for name, lines in (
+            ("shop", {"start_line": 1, "end_line": 4}),
+            ("admin", {"start_line": 6, "end_line": 9}),
+            ("blog", {"start_line": 11, "end_line": 14}),
+        )
+    )
+    label = doors[0].label
+    cited = {"shop": ((1, 2),), "admin": ((7, 7),), "none": (), "both": ((3, 7),)}
+    use_cases = tuple(
+        UseCase(
+            slug=slug,
+            feature_slug="f",
+            entry_points=(label,),
+            steps=tuple(
+                Step(order=1, description="x", source_refs=(SourceRef(path="app.py", start_line=a, end_line=b),))
+                for a, b in lines
+            ),
+        )
+        for slug, lines in cited.items()
+    )
+    run = Run(id="r", repository="r", created_at="", entry_points=doors, use_cases=use_cases)
+    index = FileIndex(MemorySnapshot({"app.py": b"\n" * 20}))
+    findings = [[check_step(step.description, step.source_refs, index) for step in it.steps] for it in use_cases]
+    book = build_book(run, findings)
+
+    told = {it.slug: [entry.handler.symbol for entry in book.doors_of(it, label)] for it in use_cases}
+    assert told == {
+        "shop": ["shop"],
+        "admin": ["admin"],
+        "none": ["shop", "admin", "blog"],
+        "both": ["shop", "admin"],
+    }
+    assert book.doors_of(use_cases[0], "http: GET /gone") == ()
 
 
 def test_a_verdict_for_each_step_is_needed(run: Run, judge: Judge) -> None:
