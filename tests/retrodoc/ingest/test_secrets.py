@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retrodoc.ingest.secrets import read_for_model
-from retrodoc.passes.judging import Evidence
+from retrodoc.passes.evidence import Evidence
 from retrodoc_runs.models import SourceRef
 from retrodoc_runs.snapshot import MemorySnapshot
 
@@ -18,11 +18,11 @@ LINKS = {"settings.txt": ".env", "here": "deploy"}
 def test_secrets_are_not_read_for_a_model(path: str) -> None:
     snapshot = MemorySnapshot(FILES, LINKS)
     assert read_for_model(snapshot, path) is None
-    assert Evidence(snapshot).slices([SourceRef(path=path, start_line=1, end_line=1)]) == ()
+    assert Evidence(snapshot).lines([SourceRef(path=path, start_line=1, end_line=1)]) == ()
 
 
 @pytest.mark.parametrize("path", ["app.py", "notes.py"])
 def test_code_is(path: str) -> None:
     snapshot = MemorySnapshot(FILES, LINKS)
     assert read_for_model(snapshot, path) == FILES[path].encode()
-    assert Evidence(snapshot).slices([SourceRef(path=path, start_line=1, end_line=1)])
+    assert Evidence(snapshot).lines([SourceRef(path=path, start_line=1, end_line=1)])
