@@ -101,7 +101,7 @@ def generate_documentation(options: GenerateOptions, reporter: Reporter, ask: As
             run = run or _begin(store, reading, settings, key, chosen)
             job = Drafting(run, None if options.force else latest, reading, settings, store, options, reporter, ask)
             run = job.with_model(chosen) if chosen else job.outline()
-        elif Published(store.run_folder(run.id)).stands(output, run):
+        elif not options.overwrite and Published(store.run_folder(run.id)).stands(output, run):
             return Outcome(run, None, None, output, store.folder, options.dry_run)
         return _publish(run, reading, settings, options, output, store, reporter)
 

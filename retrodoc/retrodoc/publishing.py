@@ -80,16 +80,18 @@ class Published:
             said = json.loads(data)
             if said["output"] != str(output.root.resolve()) or said["run"] != _digest_of(run):
                 return False
+            if not all((output.root / path).exists() for path in said["kept"]):
+                return False
             return all(_digest(output.root / path) == digest for path, digest in said["pages"].items())
         except (ValueError, KeyError, TypeError, AttributeError, OSError):
             return False
 
     def remember(self, plan: WritePlan, run: Run) -> None:
-        """Keep the digests of what is now on disk; a page that a person edited is not part of it."""
+        """Keep the digests of what is now on disk; a page that a person edited has only to be there."""
         pages = {
             path: hashlib.sha256(content).hexdigest() for path, content in plan.pages.items() if path not in plan.kept
         }
-        said = {"output": str(plan.root.resolve()), "run": _digest_of(run), "pages": pages}
+        said = {"output": str(plan.root.resolve()), "run": _digest_of(run), "pages": pages, "kept": sorted(plan.kept)}
         write_atomic(self._place, json.dumps(said, indent=1).encode(), durable=False)
 
 

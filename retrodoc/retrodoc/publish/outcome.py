@@ -19,7 +19,7 @@ MAX_KEPT = 10
 def print_outcome(outcome: Outcome, *, quiet: bool) -> None:
     """On standard output; with `--dry-run` the diff of the pages alone."""
     if outcome.dry_run:
-        _print(outcome.plan.diff() if outcome.plan else "", end="")
+        _print_diff(outcome.plan)
         return
     if outcome.book is None or outcome.plan is None:
         _print(f"Nothing changed since run {outcome.run.id}: no call was made and no page was written.")
@@ -37,7 +37,7 @@ def print_outcome(outcome: Outcome, *, quiet: bool) -> None:
 def print_pages(plan: WritePlan, output: Output, *, dry_run: bool, quiet: bool) -> None:
     """What was written and where; with `dry_run` the diff."""
     if dry_run:
-        _print(plan.diff(), end="")
+        _print_diff(plan)
         return
     told = [
         f"{count} {what}"
@@ -54,6 +54,14 @@ def print_pages(plan: WritePlan, output: Output, *, dry_run: bool, quiet: bool) 
         _print(f"  kept as a person edited it: {plain(path)} (--overwrite replaces it)")
     if len(plan.kept) > MAX_KEPT and not quiet:
         _print(f"  and {counted(len(plan.kept) - MAX_KEPT, 'edited page')} more")
+
+
+def _print_diff(plan: WritePlan | None) -> None:
+    """The diff alone on standard output; that there is none is said beside it."""
+    diff = plan.diff() if plan else ""
+    _print(diff, end="")
+    if not diff:
+        sys.stderr.write("No page would change.\n")
 
 
 def _print(text: str, end: str = "\n") -> None:

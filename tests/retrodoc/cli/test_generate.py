@@ -113,12 +113,31 @@ def test_an_edited_page_is_kept_and_named(git_repo: Repo) -> None:
     assert index.read_text() != "mine\n"
 
 
+def test_an_edited_page_is_replaced_or_written_again_without_another_run(git_repo: Repo) -> None:
+    """`--overwrite` and the removal of an edited page hold where nothing else changed."""
+    repo = git_repo(APP)
+    retrodoc("generate", repo)
+    index = repo / "docs/functional/README.md"
+    written = index.read_text()
+    for mend in (["--overwrite"], []):
+        index.write_text("mine\n")
+        assert "kept as a person edited it" in retrodoc("generate", repo).stdout
+        assert "Nothing changed" in retrodoc("generate", repo).stdout
+        if not mend:
+            index.unlink()
+        retrodoc("generate", repo, *mend)
+        assert index.read_text() == written
+
+
 def test_a_dry_run_shows_the_pages_and_writes_none(git_repo: Repo) -> None:
     repo = git_repo(APP)
     done = retrodoc("generate", repo, "--dry-run")
     assert done.returncode == 0
     assert "+++ b/docs/functional/README.md" in done.stdout
     assert not (repo / "docs").exists()
+    retrodoc("generate", repo)
+    again = retrodoc("generate", repo, "--dry-run")
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", "No page would change.\n")
 
 
 def test_the_pages_read_back_to_the_runs_own_verdicts(git_repo: Repo) -> None:
