@@ -15,6 +15,8 @@ from retrodoc_runs.errors import RunsError
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells expect."""
+UNHEARD = 141
+"""128 + SIGPIPE, as of any program whose reader went away: no finding, and no green light either."""
 
 
 def _version(show: bool) -> None:
@@ -76,11 +78,15 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return _stopped()
     except BrokenPipeError:
-        # The reader of our output went away: say nothing, and let nothing else try to write there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _unheard()
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # typer's own end of the same
+            return _unheard()
+        raise
     except OSError as error:
         return _failed_write(error)
+    if result == INTERRUPTED:  # what typer makes of a KeyboardInterrupt
+        return _stopped()
     return result if isinstance(result, int) else 0
 
 
@@ -96,8 +102,14 @@ def _failed_write(error: OSError) -> int:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _fail(f"the disk is full{where}", "Free some room and run the same command again: it resumes.", 2)
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return _fail(f"no permission to write{where}", "Name another folder with --out or --runs.", 2)
+        return _fail(f"no permission{where}", "Mend it, or name another folder with --out or --runs.", 2)
     raise error
+
+
+def _unheard() -> int:
+    """The reader of our output went away: say nothing, and let nothing else try to write there."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return UNHEARD
 
 
 def _stopped() -> int:

@@ -32,7 +32,7 @@ def chunk(
     try:
         source = file.read_bytes()
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}", "name a file that can be read") from error
+        raise UsageError(f"{file}: {error.strerror}", "Name a file that can be read.") from error
     chunks = chunk_source(source, file.name, max_chars)
     if format is ChunkFormat.json:
         shown = {"path": file.as_posix(), "max_chars": max_chars, "chunks": [_facts(one) for one in chunks]}
