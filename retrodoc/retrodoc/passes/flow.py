@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from retrodoc.ingest.sources import Sources
-from retrodoc.passes.noise import is_attribute, is_noise
+from retrodoc.passes.noise import is_attribute, is_noise, is_rust_attribute
 from retrodoc.passes.symbols import Symbol
 from retrodoc_chunkers import Call, Syntax, TokenKind
 from retrodoc_runs.lines import split_lines
@@ -30,6 +30,8 @@ _UNTELLING = frozenset(
     """.split()
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*[?!]?")
+_MUTE = {"ruby": is_attribute, "rust": is_rust_attribute}
+"""By language: what is read as a call, and tells nothing of what runs."""
 _LITERAL = re.compile(r"""[(\s,]\s*(?:[a-z_]+\s*[=:]\s*)?(?:(["'])((?:(?!\1)[^\\{}#$%<`«»“”\n])+)\1)""")
 
 
@@ -87,10 +89,10 @@ class Flow:
         """The telling calls of a definition, each name and receiver once."""
         seen: set[tuple[str, str]] = set()
         source = self._sources.data(symbol.path)
-        ruby = self._sources.language(symbol.path) == "ruby"
+        mute = _MUTE.get(self._sources.language(symbol.path) or "")
         for call in self.calls(symbol):
             key = (call.name, call.receiver)
-            if key in seen or is_noise(call) or call.name == symbol.name or (ruby and is_attribute(call, source)):
+            if key in seen or is_noise(call) or call.name == symbol.name or (mute and mute(call, source)):
                 continue
             seen.add(key)
             yield self._act(call, symbol)

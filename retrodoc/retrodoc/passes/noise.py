@@ -49,6 +49,15 @@ _RUBY_ACTS = frozenset(
 )
 
 
+_RUST_ATTRIBUTE = re.compile(rb"#!?\[[^\]\n]*$")
+
+
+def is_rust_attribute(call: Call, source: bytes) -> bool:
+    """Whether a Rust call stands in an attribute such as `#[cfg(windows)]`: that tells the compiler, not the reader."""
+    line = source.rfind(b"\n", 0, call.start_byte) + 1
+    return _RUST_ATTRIBUTE.search(source, line, call.start_byte) is not None
+
+
 def is_attribute(call: Call, source: bytes) -> bool:
     """Whether a Ruby call looks like the reading of an attribute: on a receiver, without arguments, no verb."""
     ends_with_name = call.end_byte == call.start_byte + len(call.name.encode())

@@ -8,6 +8,9 @@ from retrodoc.passes.words import phrase, singular, title, words_of
 from retrodoc_runs.models import EntryPoint
 
 _SUFFIX = re.compile(r"(?<=\w)(APIView|ViewSet|View|Controller|Handler|Resource|Endpoint|Command|Job|Worker|Task)$")
+_RUNNER = re.compile(r"^(manage\.py|rake|rails|flask)\s+")
+_SCRIPT = re.compile(r"^python (?:-m |(?:.*/)?(?=[^/]+\.py$))(.+?)(?:\.py)?$")
+"""A script is called as its file is, without its folders."""
 # What the conventional actions of web frameworks do.
 _ACTIONS = {
     "index": "List {many}",
@@ -36,7 +39,7 @@ _ANONYMOUS = re.compile(r"^(<?(anonymous|lambda|function|closure|block|arrow|inl
 def title_of(entry: EntryPoint) -> str:
     """A short title in plain words; never empty."""
     if entry.kind in ("cli", "job") and entry.name:
-        return title(re.sub(r"^(manage\.py|rake|rails|flask)\s+", "", entry.name))
+        return title(_RUNNER.sub("", _SCRIPT.sub(r"\1", entry.name)) or entry.name)
     if entry.kind == "event" and entry.name:
         return f"React to {phrase(entry.name.split('.')[-1])}: {phrase(_last(entry))}"
     parts = [part for part in re.split(r"[.#:]+", entry.handler.symbol) if part]

@@ -107,6 +107,20 @@ def test_logging_is_left_out() -> None:
     assert not any("info" in step.description for step in _outline(PYTHON, TAKE_ORDER).steps)
 
 
+def test_what_a_rust_attribute_says_to_the_compiler_is_no_call() -> None:
+    source = """
+fn main() {
+    #[cfg(all(windows, not(test)))]
+    paint(true);
+    let all = [boil(), salt()];
+    #[allow(unused)] third();
+}
+"""
+    outline = _outline({"src/main.rs": source}, _entry("src/main.rs", "main", 2, 7))
+    told = " ".join(step.description for step in outline.steps)
+    assert re.findall(r"calls `(\w+)`", told) == ["paint", "boil", "salt", "third"]
+
+
 def test_a_rails_action_is_told_with_the_callbacks_that_run_for_it() -> None:
     close = _outline(
         {"app/tables_controller.rb": CONTROLLER}, _entry("app/tables_controller.rb", "TablesController#close", 10, 13)
