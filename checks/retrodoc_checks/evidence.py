@@ -127,7 +127,7 @@ def int_of(digits: str) -> int:
 
 
 def _counted_windows(source: SourceFile, value: int, length: int, count: int) -> Bits:
-    if not 2 <= value <= MAX_COUNT or source.language is None:
+    if not 2 <= value <= MAX_COUNT or source.language is None or not source.may_count(value):
         return 0
     stride = max(1, -(-count // MAX_COUNTED_WINDOWS))
     windows = 0
@@ -186,6 +186,7 @@ def _number_at(cited: Cited, promise: Promise) -> bool:
     return (
         2 <= value <= MAX_COUNT
         and cited.source.language is not None
+        and cited.source.may_count(value)
         and value in cited.source.counts(cited.start, cited.end)
     )
 

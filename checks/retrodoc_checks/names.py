@@ -311,6 +311,8 @@ def _numbers(prose: str, language: Language, taken: list[tuple[int, int]], found
         if not inside(match.start()):
             found.append((match.start(), Promise(Kind.NUMBER, match.group(), (number_value(match.group()),))))
     words = NUMBER_WORDS[language]
+    if words.keys().isdisjoint(word.lower() for word in WORD.findall(prose)):
+        return
     skipped = FUNCTION_WORDS[language]
     previous: re.Match[str] | None = None
     for match in WORD.finditer(prose):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache, lru_cache
-from importlib.resources import files
+from pathlib import Path
 
 LEVELS = (0.30, 0.15, 0.08, 0.04, 0.02)
 """Shares of the source files of public packages; `common_stems.txt` lists the stems of each, the commonest first."""
@@ -17,7 +17,7 @@ def _table() -> dict[str, list[tuple[str, float]]]:
     """First four letters -> (stem, share)."""
     found: dict[str, list[tuple[str, float]]] = {}
     level = BEYOND
-    for line in (files(__package__) / "common_stems.txt").read_text("utf-8").splitlines():
+    for line in (Path(__file__).parent / "common_stems.txt").read_text("utf-8").splitlines():
         if line.startswith("= "):
             level = float(line[2:])
         elif not line.startswith("#"):

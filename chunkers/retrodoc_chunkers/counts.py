@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from retrodoc_chunkers.grammars import query
@@ -131,6 +132,13 @@ class CountIndex:
         self._first_lines = [one.first_line for one in counted]
         self._definitions = definitions
         self._start_lines = [one.start_line for one in definitions]
+        siblings = Counter((one.parent, one.kind) for one in definitions)
+        self._numbers = frozenset(one.number for one in counted)
+        self._most_siblings = max(siblings.values(), default=0)
+
+    def possible(self, number: int) -> bool:
+        """False when no lines of the file count to this number."""
+        return number in self._numbers or number <= self._most_siblings
 
     def within(self, start_line: int, end_line: int) -> frozenset[int]:
         """Counts of what lies wholly within the lines, and of the definitions there that share a parent and a kind."""

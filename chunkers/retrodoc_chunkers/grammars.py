@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import importlib.resources
 import posixpath
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retrodoc_chunkers.languages import LANGUAGES
@@ -147,8 +147,8 @@ def query(language: str, name: str) -> Query:
 
 
 def _query_text(language: str, name: str) -> str:
-    root = importlib.resources.files("retrodoc_chunkers").joinpath("queries")
-    files = (root.joinpath(folder, f"{name}.scm") for folder in LANGUAGES[language].folders)
+    root = Path(__file__).parent / "queries"
+    files = (root / folder / f"{name}.scm" for folder in LANGUAGES[language].folders)
     return "\n".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
 
 

@@ -157,11 +157,18 @@ class Syntax:
 
     def counts(self, start_line: int, end_line: int) -> frozenset[int]:
         """Numbers of members, parameters, fields and definitions that lie wholly within the lines (1-based)."""
+        return self._count_index().within(start_line, end_line)
+
+    def may_count(self, number: int) -> bool:
+        """False when `counts` holds this number for no lines of the file."""
+        return self._count_index().possible(number)
+
+    def _count_index(self) -> CountIndex:
         if self._index is None:
             from retrodoc_chunkers.counts import CountIndex
 
             self._index = CountIndex(self._counts(), self.definitions)
-        return self._index.within(start_line, end_line)
+        return self._index
 
     def tables(self) -> Tables:
         """All parts at once, and the tree forgotten: for keeping."""

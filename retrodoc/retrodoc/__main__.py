@@ -20,6 +20,7 @@ def main() -> None:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:  # so early that no command has begun
         code = 130
+    gc.freeze()  # what is left is given back by the system: looking through it all takes a tenth of a short run
     sys.exit(code)
 
 
