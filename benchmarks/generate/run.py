@@ -60,7 +60,7 @@ def generate(repository: Path, work: Path, *options: str) -> tuple[float, float,
         [*command, "--out", str(work / "docs"), *options], env=environment, stdout=subprocess.DEVNULL
     )
     _, status, used = os.wait4(process.pid, 0)
-    if os.waitstatus_to_exitcode(status) not in (0, 1):
+    if os.waitstatus_to_exitcode(status) not in (0, 1) or not (work / "docs/functional/README.md").is_file():
         sys.exit(f"generate failed on {repository}")
     wall = time.monotonic() - began
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

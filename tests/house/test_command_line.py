@@ -70,3 +70,15 @@ def test_the_reference_says_what_help_says() -> None:
         [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stdout
+
+
+def test_a_fault_of_our_own_is_no_finding(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Python ends with 1 on an exception, which here means that something was checked and found wrong."""
+    from retrodoc.cli import app
+
+    def broken() -> None:
+        raise NameError("a fault")
+
+    monkeypatch.setattr(app, "build", broken)
+    assert app.run(["report"]) == 2
+    assert "fault of RetroDoc's own" in capsys.readouterr().err

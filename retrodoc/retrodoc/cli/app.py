@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 import typer
@@ -85,6 +86,9 @@ def run(arguments: Sequence[str]) -> int:
         raise
     except OSError as error:
         return _failed_write(error)
+    except Exception:  # noqa: BLE001 - Python's own exit code for it is 1, which would say "findings"
+        traceback.print_exc()
+        return _fail("this is a fault of RetroDoc's own", "Please report it with the lines above.", 2)
     if result == INTERRUPTED:  # what typer makes of a KeyboardInterrupt
         return _stopped()
     return result if isinstance(result, int) else 0
@@ -103,7 +107,7 @@ def _failed_write(error: OSError) -> int:
         return _fail(f"the disk is full{where}", "Free some room and run the same command again: it resumes.", 2)
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return _fail(f"no permission{where}", "Mend it, or name another folder with --out or --runs.", 2)
-    raise error
+    return _fail(f"{error.strerror or error}{where}", "", 2)
 
 
 def _unheard() -> int:
