@@ -1,17 +1,20 @@
 """The drafter that asks a model: one call to name and group the features, then one a feature for its use cases.
 
-Coverage holds by construction: an entry point that the model forgets goes to "uncategorised", an invented one is
-dropped, and both are reported. What comes back is text and citations; code resolves the paths and judges the rest.
+Coverage holds by construction: an entry point that the model forgets to group goes to "uncategorised", one that it
+writes nothing of is outlined, an invented one is dropped, and all are reported. What comes back is text and
+citations; code resolves the paths and judges the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from retrodoc.ingest.sources import Sources
 from retrodoc.llm.asker import Asker
 from retrodoc.llm.question import Job
 from retrodoc.passes.grouping import Group, group, unique
+from retrodoc.passes.outline_drafter import OutlineDrafter
 from retrodoc.passes.questions import Questions
 from retrodoc.passes.words import slug_of
 from retrodoc.prompts.models import DomainsOut, UseCaseOut, UseCasesOut
@@ -37,6 +40,7 @@ class ModelDrafter:
         self._surface = surface
         self._known = [known for known in (run, previous) if known is not None]
         self._notes: list[str] = list(surface.notes)
+        self._outline: OutlineDrafter | None = None
         self.units: tuple[Unit, ...] = ()
         self.set_aside: tuple[SetAside, ...] = ()
 
@@ -111,7 +115,20 @@ class ModelDrafter:
 
     def _written(self, group: Group, answer: UseCasesOut) -> tuple[UseCase, ...]:
         used: set[str] = set()
-        return tuple(self._use_case(group, written, used) for written in answer.use_cases)
+        written = tuple(self._use_case(group, use_case, used) for use_case in answer.use_cases)
+        told = {label for use_case in written for label in use_case.entry_points}
+        missed = tuple(entry for entry in group.entry_points if entry.label not in told)
+        return written + self._outlined(replace(group, entry_points=missed)) if missed else written
+
+    def _outlined(self, missed: Group) -> tuple[UseCase, ...]:
+        """What the model wrote nothing of is outlined: a hole would look as if there were nothing."""
+        if self._outline is None:
+            self._outline = OutlineDrafter(self._sources, self._surface, missed.domain.name, "")
+        ((_, use_cases),) = self._outline.draft([missed])
+        count = len(missed.entry_points)
+        doors = "1 entry point" if count == 1 else f"{count} entry points"
+        self._notes.append(f"The model wrote nothing of {doors} in {missed.feature.name!r}: outlined from the code.")
+        return use_cases
 
     def _use_case(self, group: Group, written: UseCaseOut, used: set[str]) -> UseCase:
         entries = group.entry_points

@@ -110,6 +110,27 @@ def test_a_forgotten_entry_point_is_uncategorised_and_an_invented_one_dropped(
     assert sorted(grouped) == sorted({entry["label"] for entry in _entries(kitchen)})
 
 
+def test_an_entry_point_that_the_model_writes_nothing_of_is_outlined_and_reported(
+    kitchen: Path, server: ModelServer
+) -> None:
+    def forgetful(system: str, user: str) -> str:
+        text = right_answer(system, user)
+        if '{"use_cases"' in system:
+            value = json.loads(text)
+            value["use_cases"] = value["use_cases"][:-2]
+            text = json.dumps(value)
+        return text
+
+    server.answer = forgetful
+    assert generate(kitchen, server, "--max-cost", "2").returncode == 0
+    run = run_of(kitchen)
+    told = {label for use_case in run["use_cases"] for label in use_case["entry_points"]}  # type: ignore[attr-defined]
+    assert told == {entry["label"] for entry in _entries(kitchen)}
+    assert "wrote nothing of 2 entry points" in " ".join(run["notes"])  # type: ignore[arg-type]
+    outlined = [use_case for use_case in run["use_cases"] if "without a model" in use_case["narrative"]]  # type: ignore[attr-defined]
+    assert len(outlined) == 2
+
+
 def _entries(folder: Path) -> list[dict[str, str]]:
     return json.loads(retrodoc(folder, "scan", "--format", "json").stdout)["entry_points"]  # type: ignore[no-any-return]
 
