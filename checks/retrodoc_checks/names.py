@@ -466,8 +466,11 @@ def _clause(prose: str, start: int, end: int) -> Iterator[Clause]:
 
 
 def _negators(text: str) -> list[tuple[int, str]]:
+    found = [(match.start(), match.group().lower()) for match in NEGATORS.finditer(text)]
+    if not found:
+        return found
     harmless = _Inside([match.span() for match in NOT_DENIALS.finditer(text)])
-    return [(match.start(), match.group().lower()) for match in NEGATORS.finditer(text) if not harmless(match.start())]
+    return [(at, word) for at, word in found if not harmless(at)]
 
 
 def _joined_conditions(prose: str, clauses: list[Clause]) -> Iterator[Clause]:

@@ -2,6 +2,7 @@
 
 Required of a use case: `slug`, and `steps` with `order`, `description` and `source_refs`, each with a `path`.
 `action` may be empty or absent, unknown keys are ignored. Lines are read as written, also where they are false.
+Each value is checked here, with its line, so that the models need no validator: building it takes longer than reading.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class _Reader:
             raise self.error(node, f"{where}: `order` is missing")
         if not isinstance(order, Scalar) or order.number is None:
             raise self.error(order, f"{where}: `order` is not a whole number")
-        step = Step(
+        step = Step.model_construct(
             order=order.number,
             description=self.text(node, "description", where),
             action=self.optional(node, "action", where),
@@ -98,11 +99,11 @@ class _Reader:
     def actor(self, node: Mapping, where: str) -> Actor | None:
         actor = node.entries.get("actor")
         if isinstance(actor, Scalar):
-            return None if actor.empty else Actor(name=actor.text)
+            return None if actor.empty else Actor.model_construct(name=actor.text)
         if not isinstance(actor, Mapping):
             return None
         kind = self.optional(actor, "kind", where)
-        return Actor(name=self.optional(actor, "name", where), kind=kind or "system")
+        return Actor.model_construct(name=self.optional(actor, "name", where), kind=kind or "system")
 
     def refs(self, node: Mapping, where: str) -> Iterator[SourceRef]:
         refs = node.entries.get("source_refs")
@@ -135,7 +136,7 @@ class _Reader:
         if first is None and last is not None:
             self.unparsed.append(Unparsed(f"{path}:-{last}", node.line, self.page))
             return None
-        return SourceRef(path=path, start_line=first, end_line=first if last is None else last)
+        return SourceRef.model_construct(path=path, start_line=first, end_line=first if last is None else last)
 
     def text(self, node: Mapping, key: str, where: str) -> str:
         value = node.entries.get(key)
