@@ -81,9 +81,17 @@ class Flow:
             if d.start_byte <= call.start_byte
             and call.end_byte <= d.end_byte
             and call.line >= d.name_line
-            and not (d.kind == "block" and call.line == d.name_line and call.end_line >= d.end_line)
+            and not (d.kind == "block" and self._registers(call, symbol))
         )
         return iter(sorted(inside, key=_evaluated))
+
+    def _registers(self, call: Call, symbol: Symbol) -> bool:
+        """Whether a call is the one that the code was handed to: `router.get("/x", ...)`, `task :x do`."""
+        d = symbol.definition
+        if call.line != d.name_line:
+            return False
+        written = f"{call.receiver}.{call.name}" if call.receiver else call.name
+        return call.end_line >= d.end_line or self.lines(symbol.path)[call.line - 1].lstrip().startswith(written)
 
     def acts(self, symbol: Symbol) -> Iterator[Act]:
         """The telling calls of a definition, each name and receiver once."""

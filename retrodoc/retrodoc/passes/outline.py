@@ -141,7 +141,7 @@ class Outliner:
             yield _Draft(f"`{subject}` declares `{named[1]}`.", tuple(refs), actor)
             return
         reached = self._reached_by(entry, said)
-        if reached is not None:
+        if reached is not None and f"`{subject}`" not in reached:
             yield _Draft(f"`{subject}` {reached}.", tuple(refs), actor)
         elif handler is not None and (shape := self._shape(handler, said)):
             yield _Draft(f"`{subject}` {shape}.", tuple(refs), actor)
@@ -179,6 +179,9 @@ class Outliner:
             )
         if entry.name and (f'"{entry.name}"' in said or f"'{entry.name}'" in said):
             return f'runs as "{entry.name}"'
+        segment = re.split(r"[: ]", entry.name)[-1] if entry.name else ""
+        if entry.kind in ("cli", "job") and re.fullmatch(r"[A-Za-z_]\w+", segment) and has_name(said, segment):
+            return f"runs as `{segment}`"
         if entry.kind == "event" and entry.name and has_name(said, entry.name.split(".")[-1]):
             return f"reacts to `{entry.name.split('.')[-1]}`"
         return None
