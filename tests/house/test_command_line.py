@@ -76,7 +76,7 @@ def test_a_fault_of_our_own_is_no_finding(monkeypatch: pytest.MonkeyPatch, capsy
     """Python ends with 1 on an exception, which here means that something was checked and found wrong."""
     from retrodoc.cli import app
 
-    def broken() -> None:
+    def broken(_only: str) -> None:
         raise NameError("a fault")
 
     monkeypatch.setattr(app, "build", broken)

@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
 
 import typer
 
@@ -26,19 +27,15 @@ def _version(show: bool) -> None:
         raise typer.Exit
 
 
-def build() -> typer.Typer:
-    """The whole application. Importing the commands imports nothing heavy: each does that when it runs."""
-    from retrodoc.cli.audit import audit
-    from retrodoc.cli.check import check
-    from retrodoc.cli.chunk import chunk
-    from retrodoc.cli.doctor import doctor
-    from retrodoc.cli.generate import generate
-    from retrodoc.cli.plan import plan
-    from retrodoc.cli.render import render
-    from retrodoc.cli.report import report
-    from retrodoc.cli.runs import runs
-    from retrodoc.cli.scan import scan
+_COMMANDS = ("generate", "plan", "scan", "check", "report", "render", "audit", "chunk", "doctor")
+"""In the order of the help; each is the function of that name in the module of that name."""
 
+
+def build(only: str = "") -> typer.Typer:
+    """The whole application, or no more than the command `only`, since to describe options takes time as well.
+
+    Importing a command imports nothing heavy: it does that when it runs.
+    """
     app = typer.Typer(
         name="retrodoc",
         no_args_is_help=True,
@@ -54,16 +51,19 @@ def build() -> typer.Typer:
     ) -> None:
         """Write the functional documentation of a Git repository, each step citing the code, and check it."""
 
-    for command in (generate, plan, scan, check, report, render, audit, chunk, doctor):
-        app.command()(command)
-    app.add_typer(runs, name="runs")
+    for name in (only,) if only in _COMMANDS else _COMMANDS:
+        app.command()(getattr(import_module(f"retrodoc.cli.{name}"), name))
+    if only not in _COMMANDS:
+        from retrodoc.cli.runs import runs
+
+        app.add_typer(runs, name="runs")
     return app
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line; returns the exit code."""
     try:
-        result = build()(args=list(arguments), standalone_mode=False)
+        result = build(next(iter(arguments), ""))(args=list(arguments), standalone_mode=False)
     except typer.Abort:
         return _stopped()
     except typer.TyperException as error:  # a usage error of the command line itself
