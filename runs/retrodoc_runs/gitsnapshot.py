@@ -268,6 +268,8 @@ class WorktreeSnapshot(_GitSnapshot):
             return None
         try:
             found = os.lstat(self._on_disk(raw)).st_mode
+        except PermissionError:
+            return "file"  # listed, so that it is told as unreadable
         except (OSError, ValueError):
             return None
         if mode == b"160":
@@ -284,6 +286,8 @@ class WorktreeSnapshot(_GitSnapshot):
             if real:
                 try:
                     real = stat.S_ISDIR(os.lstat(self._on_disk(raw)).st_mode)
+                except PermissionError:
+                    pass  # nothing in it can be opened either, a link or not
                 except (OSError, ValueError):
                     real = False
             self._real_folders[raw] = real

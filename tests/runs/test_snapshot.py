@@ -339,3 +339,20 @@ def test_what_is_committed_is_what_is_read(files: dict[str, bytes], tmp_path_fac
     with open_snapshot(repo) as snapshot, open_snapshot(repo, worktree=True) as on_disk:
         assert contents(snapshot) == files == contents(on_disk)
         assert {path: snapshot.blob_id(path) for path in files} == {path: on_disk.blob_id(path) for path in files}
+
+
+def test_files_of_a_folder_that_cannot_be_opened_are_listed_and_unread(
+    git_repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root opens everything, so the refusal is played."""
+    repo = git_repo({"shut/inner/a.py": "a\n", "open.py": "o\n"})
+    lstat = os.lstat
+
+    def refused(path: str) -> os.stat_result:
+        if "/shut/" in os.fspath(path):
+            raise PermissionError(13, "Permission denied", path)
+        return lstat(path)
+
+    monkeypatch.setattr(os, "lstat", refused)
+    with open_snapshot(repo, worktree=True) as snapshot:
+        assert sorted(snapshot.paths) == ["open.py", "shut/inner/a.py"]
