@@ -73,7 +73,7 @@ def load_settings(folder: Path, overrides: dict[str, Any] | None = None, *, trus
     _merge(merged, overrides or {})
     if merged.get("llm", {}).get("provider") == "none":
         merged["llm"] = {**merged["llm"], "provider": None, "base_url": None}
-    return _validate(merged, repository_file if repository else user_config_path())
+    return _validate(merged, "the command line")  # each file was valid on its own
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -119,11 +119,11 @@ def _merge(base: dict[str, Any], more: dict[str, Any]) -> None:
             base[key] = value
 
 
-def _validate(data: dict[str, Any], path: Path) -> Settings:
+def _validate(data: dict[str, Any], where: Path | str) -> Settings:
     try:
         return Settings.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"]) or "the file"
         reason = "unknown setting" if first["type"] == "extra_forbidden" else first["msg"]
-        raise ConfigError(f"{path}: {key}: {reason}", "docs/settings.md lists every setting.") from error
+        raise ConfigError(f"{where}: {key}: {reason}", "docs/settings.md lists every setting.") from error

@@ -63,6 +63,7 @@ class Outcome:
     output: Output
     runs_folder: Path
     dry_run: bool
+    exit_code: int
 
     @property
     def passes(self) -> tuple[PassStats, ...]:
@@ -70,14 +71,6 @@ class Outcome:
         from retrodoc.reviewing import passes_of
 
         return passes_of(RunStore(self.runs_folder), self.run)
-
-    @property
-    def exit_code(self) -> int:
-        """1 when a step is broken or cites nothing, or a unit waits for a person."""
-        if self.run.set_aside:
-            return 1
-        bad = (Verdict.BROKEN, Verdict.UNSUPPORTED)
-        return int(self.book is not None and any(step.finding.verdict in bad for step in self.book.steps))
 
 
 def generate_documentation(options: GenerateOptions, reporter: Reporter, ask: Ask) -> Outcome:
@@ -101,8 +94,10 @@ def generate_documentation(options: GenerateOptions, reporter: Reporter, ask: As
             run = run or _begin(store, reading, settings, key, chosen)
             job = Drafting(run, None if options.force else latest, reading, settings, store, options, reporter, ask)
             run = job.with_model(chosen) if chosen else job.outline()
-        elif not options.overwrite and Published(store.run_folder(run.id)).stands(output, run):
-            return Outcome(run, None, None, output, store.folder, options.dry_run)
+        elif not options.overwrite:
+            told = Published(store.run_folder(run.id)).standing(output, run)
+            if told is not None:
+                return Outcome(run, None, None, output, store.folder, options.dry_run, told)
         return _publish(run, reading, settings, options, output, store, reporter)
 
 
@@ -123,8 +118,16 @@ def _publish(
     plan = plan_of(book, output, origin_of(options.folder), overwrite=options.overwrite)
     if not options.dry_run:
         write_pages(plan)
-        Published(store.run_folder(run.id)).remember(plan, run)
-    return Outcome(run, book, plan, output, store.folder, options.dry_run)
+        Published(store.run_folder(run.id)).remember(plan, run, exit_code_of(run, book))
+    return Outcome(run, book, plan, output, store.folder, options.dry_run, exit_code_of(run, book))
+
+
+def exit_code_of(run: Run, book: Book) -> int:
+    """1 when a step is broken or cites nothing, or a unit waits for a person; 2 when no step could be checked."""
+    bad = (Verdict.BROKEN, Verdict.UNSUPPORTED)
+    if run.set_aside or any(step.finding.verdict in bad for step in book.steps):
+        return 1
+    return 0 if book.steps else 2
 
 
 @dataclass

@@ -71,27 +71,34 @@ class Published:
     def __init__(self, run_folder: Path) -> None:
         self._place = run_folder / RECORD
 
-    def stands(self, output: Output, run: Run) -> bool:
-        """Whether every page is on disk as it was written for this run."""
+    def standing(self, output: Output, run: Run) -> int | None:
+        """The exit code that the pages were written with; None where one is not on disk as it was written."""
         data = read_own(self._place)
         if data is None:
-            return False
+            return None
         try:
             said = json.loads(data)
             if said["output"] != str(output.root.resolve()) or said["run"] != _digest_of(run):
-                return False
+                return None
             if not all((output.root / path).exists() for path in said["kept"]):
-                return False
-            return all(_digest(output.root / path) == digest for path, digest in said["pages"].items())
+                return None
+            as_written = all(_digest(output.root / path) == digest for path, digest in said["pages"].items())
+            return int(said["exit_code"]) if as_written else None
         except (ValueError, KeyError, TypeError, AttributeError, OSError):
-            return False
+            return None
 
-    def remember(self, plan: WritePlan, run: Run) -> None:
+    def remember(self, plan: WritePlan, run: Run, exit_code: int) -> None:
         """Keep the digests of what is now on disk; a page that a person edited has only to be there."""
         pages = {
             path: hashlib.sha256(content).hexdigest() for path, content in plan.pages.items() if path not in plan.kept
         }
-        said = {"output": str(plan.root.resolve()), "run": _digest_of(run), "pages": pages, "kept": sorted(plan.kept)}
+        said = {
+            "output": str(plan.root.resolve()),
+            "run": _digest_of(run),
+            "pages": pages,
+            "kept": sorted(plan.kept),
+            "exit_code": exit_code,
+        }
         write_atomic(self._place, json.dumps(said, indent=1).encode(), durable=False)
 
 

@@ -69,7 +69,7 @@ def generate(
     """Write the functional documentation of a repository and check every citation.
 
     Without a model the outline is drawn from the code itself. An interrupted run is resumed by the same command.
-    Exit code 1 when a citation is broken or missing, or a unit was set aside.
+    Exit code 1 when a citation is broken or missing, or a unit was set aside, 2 when there is no step to check.
     """
     from retrodoc.generating import GenerateOptions, generate_documentation
     from retrodoc.progress import Reporter

@@ -7,6 +7,14 @@ from typing import Annotated
 
 import typer
 
+
+def _folder(text: str) -> Path:
+    """A folder that has a name: an empty one, of an unset variable, would be the current folder."""
+    if not text:
+        raise typer.BadParameter("is empty; the current folder is '.'")
+    return Path(text)
+
+
 TargetPath = Annotated[
     Path,
     typer.Argument(metavar="[PATH]", help="The repository, or a folder inside one.", show_default="the current folder"),
@@ -17,7 +25,9 @@ Worktree = Annotated[
 ]
 RunsFolder = Annotated[
     Path | None,
-    typer.Option("--runs", metavar="DIR", help="Where runs are kept.", show_default="PATH/.retrodoc/runs"),
+    typer.Option(
+        "--runs", metavar="DIR", parser=_folder, help="Where runs are kept.", show_default="PATH/.retrodoc/runs"
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say only what must be said.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more: times, and each thing set aside.")]
@@ -55,7 +65,9 @@ Threshold = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help="Where pages go.", show_default="docs in the documented folder"),
+    typer.Option(
+        "--out", metavar="DIR", parser=_folder, help="Where pages go.", show_default="docs in the documented folder"
+    ),
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Also replace pages that a person edited.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change in the pages, and write none.")]

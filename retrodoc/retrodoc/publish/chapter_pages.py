@@ -72,7 +72,10 @@ def _sizes(book: Book, linker: Linker) -> str:
         f"**{counted(len(book.domains), 'domain')}**, {counted(len(book.features), 'feature')}, "
         f"{counted(len(book.use_cases), 'use case')}, {counted(len(book.steps), 'step')}",
     ]
-    if accounting.total:
+    if not accounting.total:
+        report = link("coverage report", linker.page(page, book.layout.coverage))
+        items.append(f"**No entry point was found**: no rule knows this framework, and nothing is guessed; {report}")
+    else:
         items.append(
             f"**{accounting.documented} of {counted(accounting.total, 'entry point')}** documented: "
             f"{link('coverage report', linker.page(page, book.layout.coverage))}"

@@ -18,7 +18,7 @@ def llms_txt(book: Book, linker: Linker) -> bytes:
         f"Functional documentation of {book.name}: {counted(len(book.domains), 'domain')}, "
         f"{counted(len(book.features), 'feature')}, {counted(len(book.use_cases), 'use case')}. Each step "
         f"of a use case cites lines of code, and a program checked each citation "
-        f"(confidence {score_text(book.score)} of 1)."
+        + (f"(confidence {score_text(book.score)} of 1)." if book.steps else "(no step was found to check).")
     )
     return page_text(
         [

@@ -32,7 +32,8 @@ def print_report(report: Report, file: IO[str], *, verbose: bool = False, quiet:
     width = None if file.isatty() else PIPED_WIDTH
     console = Console(file=file, width=width, highlight=False, markup=False, emoji=False)
     if not quiet:
-        console.print(_table(report))
+        if report.use_cases:
+            console.print(_table(report))
         for line in concerns(report, verbose=verbose):
             console.print(line, soft_wrap=True)
     for line in totals(report):

@@ -27,11 +27,15 @@ def _lines(scan: Scan) -> Iterator[str]:
     yield f"{plain(scan.repository)}, {where}"
     yield ""
     yield "Languages"
+    width = max((len(plain(size.name)) for size in scan.languages), default=0)
     for size in scan.languages:
-        yield f"  {plain(size.name):<22} {size.files:>6,} files {size.lines:>9,} lines {size.bytes / 1000:>9,.0f} kB"
+        files, lines = counted(size.files, "file"), counted(size.lines, "line")
+        yield f"  {plain(size.name):<{width}} {files:>12} {lines:>15} {size.bytes / 1000:>9,.1f} kB"
     entries = scan.surface.entry_points
     yield ""
     yield f"Entry points: {len(entries):,}"
+    if not entries:
+        yield "  no rule knows this framework, and nothing is guessed"
     for kind, count in sorted(Counter(entry.kind for entry in entries).items()):
         yield f"  {kind} ({count:,})"
         yield from _listed(_entry(entry) for entry in entries if entry.kind == kind)

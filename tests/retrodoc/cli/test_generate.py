@@ -153,6 +153,16 @@ def test_the_pages_read_back_to_the_runs_own_verdicts(git_repo: Repo) -> None:
     assert verdicts(from_run) == verdicts(from_pages)
 
 
+def test_what_has_no_step_to_check_is_no_green_light(git_repo: Repo) -> None:
+    """Neither the first time, nor when nothing changed since."""
+    repo = git_repo({"shop.php": "<?php\nfunction sell() { return pay(); }\n"})
+    first, again = retrodoc("generate", repo), retrodoc("generate", repo)
+    assert (first.returncode, again.returncode) == (2, 2)
+    assert "nothing was checked" in first.stdout
+    assert "Nothing changed" in again.stdout
+    assert "**No entry point was found**" in (repo / "docs/functional/README.md").read_text()
+
+
 def test_head_is_read_and_the_difference_is_said(git_repo: Repo) -> None:
     repo = git_repo(APP)
     (repo / "desk/app.py").write_text(APP["desk/app.py"].replace("take_order", "receive_order"))
@@ -211,6 +221,9 @@ def test_where_there_is_no_repository_the_reason_is_said(
         (APP, None, ["--provider", "openai", "--model", "gpt-4o"], "OPENAI_API_KEY"),
         (APP, None, ["--provider", "nobody", "--model", "x"], "nobody"),
         (APP, None, ["--max-cost", "much"], "--max-cost"),
+        (APP, None, ["--max-cost", "-1"], "the command line: llm.max_cost"),
+        (APP, None, ["--out", ""], "'--out': is empty"),
+        (APP, None, ["--runs", ""], "'--runs': is empty"),
     ],
 )
 def test_what_cannot_be_used_is_named_with_the_mend(
