@@ -8,7 +8,7 @@ promise more than was seen. It reads like notes, and says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from retrodoc.passes.flow import Act, Flow, has_name
@@ -62,6 +62,9 @@ _TELLING = re.compile(
     r"success_url|context_object_name|filterset_class|help|schema|fields|pattern_name|url|strategy)"
     r"\s*(?::[^=]+)?=\s*(?P<value>.+?)\s*$"
 )
+MAX_CALLBACK_LINES = 12
+"""Lines of one callback declaration that are read."""
+_RUBY_COMMENT = re.compile(r"(?:^|\s)#.*")
 # Rails callbacks around an action.
 _CALLBACK = re.compile(r"^\s*(before_action|after_action|around_action|before_filter|after_filter)\b(?P<rest>.*)$")
 _SYMBOL = re.compile(r":([a-z_]\w*[?!]?)")
@@ -221,12 +224,15 @@ class Outliner:
     def _callbacks(self, owner: Symbol, handler: Symbol) -> Iterator[_Draft]:
         lines = self._flow.lines(owner.path)
         for number in range(owner.definition.start_line, min(owner.definition.end_line, handler.definition.start_line)):
-            found = _CALLBACK.match(lines[number - 1])
+            if not _CALLBACK.match(lines[number - 1]):
+                continue
+            whole, last = _whole_call(lines, number)
+            found = _CALLBACK.match(whole)
             if found is None:
                 continue
             names, applies = _callback_names(found["rest"], handler.name)
             for name in names if applies else ():
-                ref = SourceRef(path=owner.path, start_line=number, end_line=number)
+                ref = SourceRef(path=owner.path, start_line=number, end_line=last)
                 yield _Draft(f"`{found[1]}` runs `{name}`.", (ref,))
 
     # -- the body
@@ -360,6 +366,20 @@ def _within(drafts: list[_Draft]) -> list[_Draft]:
 def _lifecycle(method: Symbol) -> tuple[int, int]:
     order = _LIFECYCLE.index(method.name) if method.name in _LIFECYCLE else len(_LIFECYCLE)
     return order, method.definition.start_line
+
+
+def _whole_call(lines: Sequence[str], number: int) -> tuple[str, int]:
+    """A Ruby call without parentheses that starts at line `number`, on one line, and its last line.
+
+    The text is empty when the end is not found within MAX_CALLBACK_LINES: what is not read whole is not told.
+    """
+    text = ""
+    for at in range(number, min(number + MAX_CALLBACK_LINES, len(lines) + 1)):
+        text = f"{text} {_RUBY_COMMENT.sub('', lines[at - 1]).strip()}".strip()
+        is_open = any(text.count(opening) > text.count(closing) for opening, closing in ("[]", "()", "{}"))
+        if not is_open and not text.endswith((",", "\\")):
+            return text, at
+    return "", number
 
 
 def _callback_names(rest: str, action: str) -> tuple[list[str], bool]:

@@ -135,6 +135,33 @@ def test_a_rails_action_is_told_with_the_callbacks_that_run_for_it() -> None:
     assert not [s.description for s in index.steps if "before_action" in s.description]
 
 
+@pytest.mark.parametrize(
+    ("callback", "told"),
+    [
+        ("before_action :check_stock,\n    only: [:close]", True),
+        ("before_action :check_stock,\n    only: [:index]", False),
+        ("before_action :check_stock, only: [\n    :index, # the list, not :close\n    :show\n  ]", False),
+        ("before_action :check_stock, only: %i[\n    index\n    close\n  ]", True),
+        ("before_action :check_stock,\n    except: [:close]", False),
+        ("before_action :check_stock, only: [" + "\n    :index," * 20 + "\n  ]", False),
+    ],
+)
+def test_a_callback_is_read_to_its_end(callback: str, told: bool) -> None:
+    """Its `only:` may stand on a later line, and says for which actions it runs."""
+    source = f"""
+class TablesController < ApplicationController
+  {callback}
+
+  def close
+    Receipt.deliver_later(@table)
+  end
+end
+"""
+    start = source[: source.index("def close")].count("\n") + 1
+    outline = _outline({"t.rb": source}, _entry("t.rb", "TablesController#close", start, start + 2))
+    assert any(step.description == "`before_action` runs `check_stock`." for step in outline.steps) == told
+
+
 def test_a_function_that_a_route_registers_is_a_handler_too() -> None:
     declared = SourceRef(path="router.js", start_line=4, end_line=4)
     entry = _entry("router.js", "router.post", 4, 8, "/bills/:id/split", declared)
