@@ -24,7 +24,10 @@ DEFAULT_FAIL_ON = "broken,unsupported"
 
 
 def _fail_on(value: str) -> str:
-    unknown = [name for name in _names(value) if name not in FAIL_ON]
+    names = _names(value)
+    if not names and value.strip() != "none":  # such as of a variable that is not set
+        raise typer.BadParameter(f"is empty: name some of {', '.join(FAIL_ON)}, or none")
+    unknown = [name for name in names if name not in FAIL_ON]
     if unknown:
         raise typer.BadParameter(f"{', '.join(unknown)}: name some of {', '.join(FAIL_ON)}, or none")
     return value

@@ -9,6 +9,7 @@ from itertools import groupby
 from retrodoc.checking.result import CheckResult, CitationResult, StepResult
 from retrodoc.publish.wording import MEANING, STATUSES, counted, explain, plain
 from retrodoc_checks.findings import Verdict
+from retrodoc_runs.models import SourceRef
 from retrodoc_runs.readers.own_pages import label_of
 
 COLOURS = {Verdict.VALID: "32", Verdict.DOUBTFUL: "33", Verdict.BROKEN: "31", Verdict.UNSUPPORTED: "35"}
@@ -70,8 +71,9 @@ def _step(step: StepResult, *, colour: bool) -> Iterator[str]:
 def _new_place(citation: CitationResult) -> str:
     if citation.new_lines is None:
         return ""
-    path = citation.new_path or citation.ref.path
-    return f" to {plain(path)}:{citation.new_lines[0]}-{citation.new_lines[1]}"
+    start, end = citation.new_lines
+    place = SourceRef(path=citation.new_path or citation.ref.path, start_line=start, end_line=end)
+    return f" to {plain(label_of(place))}"
 
 
 def _aside(result: CheckResult) -> Iterator[str]:

@@ -100,8 +100,9 @@ def test_what_is_a_failure_is_told_by_fail_on(shop: Path, check: Callable[..., A
     assert check(shop / "docs/pay.md", "--fail-on", fail_on).code == code
 
 
-def test_an_unknown_kind_of_failure_is_a_usage_error(shop: Path, check: Callable[..., Any]) -> None:
-    assert check(shop / "docs/pay.md", "--fail-on", "brocken").code == 2
+@pytest.mark.parametrize("fail_on", ["brocken", "", " , "])
+def test_an_unknown_kind_of_failure_is_a_usage_error(shop: Path, check: Callable[..., Any], fail_on: str) -> None:
+    assert check(shop / "docs/pay.md", "--fail-on", fail_on).code == 2
 
 
 def test_a_page_without_a_citation_is_no_green_light(git_repo: Callable[..., Path], check: Callable[..., Any]) -> None:
