@@ -217,14 +217,20 @@ class SymbolIndex:
         """The method of the one class whose name shares a word with the receiver: `basket.add` of `AbstractBasket`.
 
         Without a shared word a unique name proves nothing: `form.is_valid` is the framework's, whoever else has one.
+        A class is called by its whole name: `Basket.new` is nothing of a `BasketsController`.
         """
+        is_class = receiver[:1].isupper()
         wanted = {singular(word) for word in words_of(receiver)}
         fitting = [
             symbol
             for symbol in self.named(name)
             if symbol.definition.kind in CALLABLE
             and (owner := self.owner(symbol)) is not None
-            and wanted & {singular(word) for word in words_of(owner.name)}
+            and (
+                _last_part(owner.name) == receiver
+                if is_class
+                else wanted & {singular(word) for word in words_of(owner.name)}
+            )
         ]
         return fitting[0] if len(fitting) == 1 else None
 
@@ -244,6 +250,10 @@ class SymbolIndex:
         if bound is None:
             return None
         return f"{bound.module}.{bound.imported}" if bound.imported else bound.module
+
+
+def _last_part(name: str) -> str:
+    return re.split(r"\.|::", name)[-1]
 
 
 def _file_is(path: str, module: str) -> bool:

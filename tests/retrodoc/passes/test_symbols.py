@@ -46,6 +46,21 @@ class BasketView(generic.DetailView):
 """,
     "shop/pricing.py": "def discount_of(x):\n    return x\n\n\ndef total_of(x):\n    return x\n",
     "shop/archive.py": "def archive_basket(x):\n    return x\n",
+    "app/hats_controller.rb": """
+class HatsController
+  def new
+    render :new
+  end
+
+  def create
+    Hat.new
+    Hat.price_of(1)
+    hats.price_of(2)
+  end
+end
+""",
+    "app/hat.rb": "class Hat\n  def size\n  end\nend\n",
+    "lib/hat.rb": "class Shop::Hat\n  def self.price_of(x)\n    x\n  end\nend\n",
     "shop/wizard.py": "class Wizard:\n    def is_valid(self):\n        return True\n",
 }
 
@@ -67,6 +82,9 @@ def index() -> SymbolIndex:
         ("post", "get_object", "self", None),
         ("merge_with", "add_product", "self", "shop/basket.py:AbstractBasket.add_product"),
         ("add_product", "check_stock", "self", "shop/basket.py:AbstractBasket.check_stock"),
+        ("create", "new", "Hat", None),
+        ("create", "price_of", "Hat", "lib/hat.rb:Shop.Hat.price_of"),
+        ("create", "price_of", "hats", "lib/hat.rb:Shop.Hat.price_of"),
     ],
 )
 def test_what_a_call_means(index: SymbolIndex, method: str, called: str, receiver: str, place: str | None) -> None:
