@@ -46,6 +46,8 @@ def title_of(entry: EntryPoint) -> str:
     last = parts[-1] if parts else ""
     if _ANONYMOUS.match(last):
         return _of_route(entry)
+    if parts == ["redirect"] and entry.path:  # of a route table: there is no more than the route to tell them apart
+        return f"Redirect {_told_by(entry)}"
     named = len(parts) > 1 and (parts[-2][:1].isupper() or last in _ACTIONS)
     owner = _SUFFIX.sub("", parts[-2]) if named else ""
     if owner:
@@ -69,6 +71,12 @@ def _resource(owner: str) -> tuple[str, str]:
 
 def _of_route(entry: EntryPoint) -> str:
     """`POST /orders/:id/split` is "Post orders split": what a route says when its handler has no name."""
+    return f"{(entry.method or 'open').capitalize()} {_told_by(entry)}"
+
+
+def _told_by(entry: EntryPoint) -> str:
+    """The words of a route without its parameters; one that has no words is told as it is."""
     words = re.findall(r"(?<![:<{\w])[A-Za-z][\w-]*(?![\w>}:])", entry.path or entry.name or "")
-    told = " ".join(phrase(word) for word in words) or phrase(entry.name or "") or "root"
-    return f"{(entry.method or 'open').capitalize()} {told}"
+    return (
+        " ".join(phrase(word) for word in words) or phrase(entry.name or "") or (entry.path or "").strip("/") or "root"
+    )
