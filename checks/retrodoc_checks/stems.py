@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from unicodedata import combining, normalize
 
@@ -11,6 +12,7 @@ _ENDINGS = tuple(
 )
 """Tried in this order; the first that leaves three letters is taken off."""
 _SHORTEST = 3
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 @lru_cache(maxsize=16384)
@@ -27,4 +29,8 @@ def stem_of(word: str) -> str:
 
 def without_accents(text: str) -> str:
     """`vérifié` -> `verifie`."""
-    return text if text.isascii() else "".join(c for c in normalize("NFD", text) if not combining(c))
+    return text if text.isascii() else _NOT_ASCII.sub(_bare, text)
+
+
+def _bare(match: re.Match[str]) -> str:
+    return "".join(c for c in normalize("NFD", match.group()) if not combining(c))

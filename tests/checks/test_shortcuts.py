@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from unicodedata import combining, normalize
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retrodoc_checks.source import _NUMBER, SourceFile, _numbers_in
+from retrodoc_checks.stems import without_accents
 
 PYTHON = b"""SIZES = (1, 2, 3)
 
@@ -32,3 +35,8 @@ def test_a_number_that_some_lines_count_is_one_that_the_file_may_count() -> None
     counted = frozenset[int]().union(*(source.counts(start, end) for start, end in spans))
     assert counted == {1, 2, 3, 4}
     assert {number for number in range(1, 100) if source.may_count(number)} == counted
+
+
+@given(st.text(st.one_of(st.characters(), st.sampled_from("aeéèñåß\u0301\u0327\u0345가힣ﬁ"))))
+def test_accents_are_taken_off_where_there_are_any(text: str) -> None:
+    assert without_accents(text) == "".join(c for c in normalize("NFD", text) if not combining(c))
