@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-MAX_MEMORY_KB = 450_000
+MAX_MEMORY_KB = 500_000  # 410,000 to 430,000 on Python 3.11, 460,000 on 3.13
 """Peak of the whole table. A 3 MB page, the largest that is read, is most of it."""
 SECRET = "def top_secret():\n    return 'hunter2'\n"
 CART = "def pay(cart, card):\n    bank.charge(card, cart.total())\n" + "x = 1\n" * 20
