@@ -86,6 +86,7 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
         (N, "Cart::empty", ("Cart", "empty"), False),
     ],
     "e.g. Node.js, i.e. example.com and ASP.NET": [],
+    "the page needs Vue.router.js to run": [],
     "written in models.py and app/main.rb": [
         (T, "models.py", ("models.py",), False),
         (T, "app/main.rb", ("app/main.rb",), False),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from retrodoc_checks import Reason, Score, StepFinding, Verdict, check_run
@@ -151,3 +153,25 @@ def test_steps_are_judged_file_by_file_and_answered_in_their_order() -> None:
     assert [one.verdict.value for one in found] == ["valid", "doubtful", "valid"]
     assert len(ticks) == 3
     assert check_use_cases(RUN.use_cases[:2], FileIndex(files)) == [found[:2], found[2:]]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "threshold", "crosses"),
+    [
+        (0.4, 0.6, 0.5, True),
+        (0.8, 0.9, 0.5, False),
+        (0.1, 0.4, 0.5, False),
+        (0.5, 1.0, 0.5, False),
+        (0.0, 0.5, 0.5, True),
+    ],
+)
+def test_only_an_interval_around_the_threshold_can_still_cross_it(
+    low: float, high: float, threshold: float, crosses: bool
+) -> None:
+    assert Score(low, high).can_cross(threshold) is crosses
+
+
+def test_a_score_is_frozen() -> None:
+    score = Score(0.0, 1.0)
+    with pytest.raises(FrozenInstanceError):
+        score.low = 1.0  # type: ignore[misc]
