@@ -10,6 +10,7 @@ from retrodoc.passes.outline import ACTORS, Outliner
 from retrodoc.passes.symbols import SymbolIndex
 from retrodoc.passes.titles import title_of
 from retrodoc.passes.words import slug_of
+from retrodoc.publish.marks import OUTLINE_OPENING
 from retrodoc.surface import Surface
 from retrodoc_runs.models import EntryPoint, SetAside, Unit, UseCase
 
@@ -60,7 +61,7 @@ class OutlineDrafter:
             feature_slug=group.feature.slug,
             name=name,
             description=f"Runs `{first.handler.symbol}`.",
-            narrative=f"Structural notes, drawn from the code without a model. {told}",
+            narrative=f"{OUTLINE_OPENING} {told}",
             primary_actor=ACTORS[first.kind],
             entry_points=labels,
             steps=outline.steps,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from retrodoc.publish.book import Book, DomainChapter, FeatureChapter, JudgedStep, JudgedUseCase
 from retrodoc.publish.links import Linker
-from retrodoc.publish.marks import GENERATED_LINE
+from retrodoc.publish.marks import GENERATED_LINE, OUTLINE_OPENING
 from retrodoc.publish.mermaid import sequence_diagram
 from retrodoc.publish.prose import (
     SIGNS,
@@ -78,6 +78,8 @@ def _facts(book: Book, linker: Linker, it: JudgedUseCase) -> Iterator[str]:
     elif doors:
         yield "**Starts at:**" + "".join(f"\n  - {door}" for door in doors)
     yield f"**Confidence:** {score_text(it.score)}" + (f" ({tally_in_words(it.steps)})" if it.steps else "")
+    if book.run.drafter != "outline" and not it.use_case.narrative.startswith(OUTLINE_OPENING):
+        yield f"**Drafted by:** {text_to_markdown(book.run.drafter)}, a model; a program checked the citations"
 
 
 def _door(linker: Linker, it: JudgedUseCase, label: str, entry: EntryPoint | None) -> str:
