@@ -85,7 +85,8 @@ def test_every_unit_is_finished_or_set_aside_and_the_ledger_equals_the_bill(prot
 
 
 @pytest.mark.timeout(600)
-def test_killed_at_twenty_moments_and_resumed_it_loses_and_doubles_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("protocol", ["openai", "anthropic"])
+def test_killed_at_twenty_moments_and_resumed_it_loses_and_doubles_nothing(protocol: str, tmp_path: Path) -> None:
     chance = random.Random(20)
     reached = threading.Event()
     target = 0
@@ -96,7 +97,8 @@ def test_killed_at_twenty_moments_and_resumed_it_loses_and_doubles_nothing(tmp_p
 
     with faulty(seed=11) as server:
         server.on_call = on_call
-        command = [sys.executable, str(DRIVER), str(tmp_path), "openai", server.url, str(UNITS), "16", str(CEILING)]
+        command = [sys.executable, str(DRIVER), str(tmp_path), protocol, url_for(server, protocol)]
+        command += [str(UNITS), "16", str(CEILING)]
         kills = 0
         while kills < 20:
             reached.clear()
