@@ -6,8 +6,6 @@ from bisect import bisect_left
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from retrodoc_chunkers.grammars import query
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -34,15 +32,8 @@ class Counted(NamedTuple):
     number: int
 
 
-def read_counts(root: Node, language: str, source: bytes) -> tuple[Counted, ...]:
-    """Every list, parameter list and set of fields under a tree's root, sorted by line."""
-    from tree_sitter import QueryCursor
-
-    return counts_of(QueryCursor(query(language, "counts")).captures(root), source)
-
-
 def counts_of(captures: Mapping[str, Sequence[Node]], source: bytes) -> tuple[Counted, ...]:
-    """The same, from captures that were already taken."""
+    """Every list, parameter list and set of fields that the captures of `counts.scm` hold, sorted by line."""
     return tuple(sorted(set(_counted(captures, source))))
 
 

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from retrodoc_chunkers.grammars import query
 from retrodoc_chunkers.model import Definition
 
 if TYPE_CHECKING:
@@ -88,16 +87,8 @@ class DefinitionTable(NamedTuple):
     name_starts: frozenset[int]
 
 
-def read_definitions(root: Node, language: str, source: bytes, encoding: str) -> DefinitionTable:
-    """All definitions under a tree's root; `source` is the file as it is, in `encoding`."""
-    from tree_sitter import QueryCursor
-
-    captures = QueryCursor(query(language, "definitions")).captures(root)
-    return table_of(captures, source, encoding)
-
-
 def table_of(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: str) -> DefinitionTable:
-    """The same, from captures that were already taken."""
+    """All definitions in the captures of `definitions.scm`; `source` is the file as it is, in `encoding`."""
     wrapping = _wrappers(captures.get("wrapper", ()), captures.get("wrapped", ()))
     attached = sorted(
         (node.start_byte, node.end_byte, node.start_point.row + 1) for node in captures.get("attached", ())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from retrodoc_chunkers.grammars import query
 from retrodoc_chunkers.imports import read_imports
 from retrodoc_chunkers.model import Call, Import
 
@@ -29,15 +28,8 @@ class ReferenceTable(NamedTuple):
     strings: tuple[ByteSpan, ...]
 
 
-def read_references(root: Node, language: str, source: bytes, encoding: str) -> ReferenceTable:
-    """All references under a tree's root; `source` is the file as it is, in `encoding`."""
-    from tree_sitter import QueryCursor
-
-    return table_of(QueryCursor(query(language, "references")).captures(root), language, source, encoding)
-
-
 def table_of(captures: Mapping[str, Sequence[Node]], language: str, source: bytes, encoding: str) -> ReferenceTable:
-    """The same, from captures that were already taken."""
+    """All references in the captures of `references.scm`; `source` is the file as it is, in `encoding`."""
     comments = _spans(captures.get("comment", ()))
     quoted = _spans(captures.get("string", ()))
     if comments and quoted:

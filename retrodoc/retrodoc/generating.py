@@ -83,7 +83,7 @@ def generate_documentation(options: GenerateOptions, reporter: Reporter, ask: As
     chosen = _chosen(settings)
     store = open_store(folder, options.runs_folder)
     with (
-        read_repository(folder, settings, worktree=options.worktree, reporter=reporter, cache=False) as reading,
+        read_repository(folder, settings, worktree=options.worktree, reporter=reporter) as reading,
         store.lock(),
     ):
         key = _key(reading, settings, chosen.drafter if chosen else "outline")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,7 +23,6 @@ from retrodoc_runs.snapshot import Snapshot, open_snapshot
 if TYPE_CHECKING:
     from retrodoc.surface import Surface
     from retrodoc_chunkers import Syntax
-    from retrodoc_chunkers.cache import SyntaxCache
 
 
 @dataclass(frozen=True)
@@ -79,12 +77,11 @@ class Reading:
 
 @contextmanager
 def read_repository(
-    folder: Path, settings: Settings, *, worktree: bool = False, reporter: Reporter, cache: bool = False
+    folder: Path, settings: Settings, *, worktree: bool = False, reporter: Reporter
 ) -> Iterator[Reading]:
     """Open the repository around `folder` and read its sources.
 
-    `cache` keeps what parsing found in the user's cache. RepositoryReadError or RepositoryError when there is
-    nothing to read.
+    RepositoryReadError or RepositoryError when there is nothing to read.
     """
     with open_snapshot(folder, None if worktree else "HEAD", worktree=worktree) as snapshot:
         layout = Layout(settings.output.folder)
@@ -95,7 +92,7 @@ def read_repository(
                 f"The work tree differs from commit {(snapshot.commit or '')[:12]}, which is what is read "
                 "(--worktree reads the files as they are)."
             )
-        sources = Sources(classified.files, classified.unread, _cache() if cache else None)
+        sources = Sources(classified.files, classified.unread)
         if not any(sources.language(path) for path in sources.paths):
             raise RepositoryError(
                 f"no source in a language that RetroDoc knows in {folder}",
@@ -119,19 +116,6 @@ def _is_input(path: str, snapshot: Snapshot, layout: Layout) -> bool:
     folder = snapshot.root / snapshot.subfolder
     inside = (found.relative_to(folder).as_posix() for found in (folder / path).rglob("*") if not found.is_dir())
     return any(_is_input(name, snapshot, layout) for name in inside)
-
-
-def cache_folder() -> Path:
-    """Where parsed syntax is kept: the user's own cache, never the repository, which could forge it."""
-    if named := os.environ.get("RETRODOC_CACHE"):
-        return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "retrodoc" / "syntax"
-
-
-def _cache() -> SyntaxCache:
-    from retrodoc_chunkers.cache import SyntaxCache
-
-    return SyntaxCache(cache_folder())
 
 
 def _name(snapshot: Snapshot, folder: Path) -> str:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import tree_sitter
 
     from retrodoc_chunkers import Syntax
-    from retrodoc_chunkers.cache import SyntaxCache
 
 TREE_BUDGET_BYTES = 8_000_000
 """Source bytes whose trees are kept at once; a tree takes about 20 times its source."""
@@ -26,17 +25,13 @@ TREE_BUDGET_BYTES = 8_000_000
 class Sources:
     """Read-only view of a repository's source files.
 
-    `files` maps POSIX paths to bytes. `unread` lists what was left out and why. `cache`, when given, answers
-    `syntax` without a parse for content that was seen before.
+    `files` maps POSIX paths to bytes. `unread` lists what was left out and why.
     """
 
-    def __init__(
-        self, files: Mapping[str, bytes], unread: Iterable[Unread] = (), cache: SyntaxCache | None = None
-    ) -> None:
+    def __init__(self, files: Mapping[str, bytes], unread: Iterable[Unread] = ()) -> None:
         self._files = dict(sorted(files.items()))
         self.paths: tuple[str, ...] = tuple(self._files)
         self.unread = tuple(unread)
-        self._cache = cache
         self._languages: dict[str, str | None] = {}
         self._by_language: dict[str | None, tuple[str, ...]] | None = None
         self._syntax: dict[str, Syntax] = {}
@@ -85,14 +80,11 @@ class Sources:
         return tuple(path for path in paths if needle.search(self._files[path]))
 
     def syntax(self, path: str) -> Syntax:
-        """Definitions, calls and token kinds of a file: parsed once, or read from the cache."""
+        """Definitions, calls and token kinds of a file: parsed once."""
         if path not in self._syntax:
-            if self._cache is not None:
-                self._syntax[path] = self._cache.get(self._files[path], path)
-            else:
-                from retrodoc_chunkers import syntax_of
+            from retrodoc_chunkers import syntax_of
 
-                self._syntax[path] = syntax_of(self._files[path], path)
+            self._syntax[path] = syntax_of(self._files[path], path)
         return self._syntax[path]
 
     def tree(self, path: str) -> tree_sitter.Tree:

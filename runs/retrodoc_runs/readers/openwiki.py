@@ -41,11 +41,6 @@ def read_claims(text: str, page: str) -> Reading:
     return Reading("openwiki", tuple(steps), {}, empty, unparsed=tuple(unparsed), pages=(page,))
 
 
-def looks_like_claims(path: str) -> bool:
-    """Whether a JSON file of a folder holds claims."""
-    return "/.claims/" in f"/{path}" and path.endswith(".json")
-
-
 def _claims(text: str, page: str) -> list[Any]:
     try:
         data = json.loads(text)

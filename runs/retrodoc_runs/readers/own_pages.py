@@ -38,7 +38,7 @@ it). A publisher must pass texts through `text_to_markdown`, and may make any pa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -282,8 +282,3 @@ def ref_of(label: str) -> SourceRef | None:
         return SourceRef(path=found["path"])
     start = int(found["start"])
     return SourceRef(path=found["path"], start_line=start, end_line=int(found["end"] or start))
-
-
-def all_steps(pages: Sequence[OwnPage]) -> list[OwnStep]:
-    """Of several pages, in order."""
-    return [step for page in pages for step in page.steps]

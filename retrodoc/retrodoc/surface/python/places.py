@@ -50,17 +50,6 @@ def last_name(node: ast.expr) -> str:
             return ""
 
 
-def dotted_name(node: ast.expr) -> str:
-    """`a.b.c` as written; empty when the expression is not names joined by dots."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return ""
-    return ".".join([node.id, *reversed(parts)])
-
-
 def keyword(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
     """The expression given for a parameter, by keyword or by position."""
     for found in call.keywords:
