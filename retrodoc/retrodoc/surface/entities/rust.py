@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from retrodoc.surface.rust.syntax import attributes, descendants, first_line, in_test_module, is_test_path, text_of
+from retrodoc.surface.rust.syntax import attributes, first_line, in_test_module, is_test_path, text_of
+from retrodoc.surface.trees import descendants
 from retrodoc_runs.models import Entity, Field
 
 if TYPE_CHECKING:

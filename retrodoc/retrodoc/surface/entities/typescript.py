@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from retrodoc.surface.javascript.modules import is_test_path
-from retrodoc.surface.javascript.syntax import descendants, key_of, string_of, text_of
+from retrodoc.surface.javascript.syntax import key_of, string_of, text_of
+from retrodoc.surface.trees import descendants
 from retrodoc_runs.models import Entity, Field
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from retrodoc.surface.rust.functions import Functions, RustFunction, functions_of
 from retrodoc.surface.rust.syntax import (
     attributes,
-    descendants,
     enclosing,
     in_test_module,
     is_test_path,
     string_of,
     text_of,
 )
+from retrodoc.surface.trees import descendants
 from retrodoc_runs.models import EntryPoint, Handler, SourceRef
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from retrodoc.surface.rust.clap_builder import Builder, Command
 from retrodoc.surface.rust.clap_derive import Derived, DeriveReader, RustType
 from retrodoc.surface.rust.functions import Functions, RustFunction, functions_of
 from retrodoc.surface.rust.syntax import (
-    descendants,
     enclosing,
     in_test_module,
     is_test_path,
     string_of,
     text_of,
 )
+from retrodoc.surface.trees import descendants
 from retrodoc_runs.models import EntryPoint, Handler, SourceRef
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from retrodoc.surface.javascript.model import External, Object, Result
 from retrodoc.surface.javascript.modules import LANGUAGES, is_test_path
-from retrodoc.surface.javascript.syntax import arguments, descendants, text_of
+from retrodoc.surface.javascript.syntax import arguments, text_of
 from retrodoc.surface.javascript.targets import Target, Targets, target_of
 from retrodoc.surface.javascript.values import Evaluator, evaluator_of
+from retrodoc.surface.trees import descendants
 from retrodoc_runs.models import EntryPoint, Handler, SourceRef
 
 if TYPE_CHECKING:

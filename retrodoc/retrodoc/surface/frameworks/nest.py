@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from retrodoc.surface.javascript.model import Array, Object
 from retrodoc.surface.javascript.modules import is_test_path
-from retrodoc.surface.javascript.syntax import arguments, descendants, text_of
+from retrodoc.surface.javascript.syntax import arguments, text_of
 from retrodoc.surface.javascript.values import Evaluator, evaluator_of
+from retrodoc.surface.trees import descendants
 from retrodoc_runs.models import EntryPoint, EntryPointKind, Handler, SourceRef
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from retrodoc.surface.trees import descendants
+
 from .model import Array, Class, External, Function, Module, Object, Value
 from .modules import Modules, modules_of
 from .syntax import (
@@ -15,7 +17,6 @@ from .syntax import (
     SCOPES,
     Exports,
     declarations,
-    descendants,
     key_of,
     list_of_loop,
     read_export,

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retrodoc.surface.trees import descendants
+
 from .model import Result, Value
-from .syntax import arguments, descendants, string_of, text_of
+from .syntax import arguments, string_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from retrodoc.surface.trees import descendants
+
 from .model import (
     UNKNOWN,
     Array,
@@ -48,7 +50,7 @@ from .router_calls import (
     may_mount,
     may_route,
 )
-from .syntax import arguments, descendants, parameters, text_of
+from .syntax import arguments, parameters, text_of
 from .targets import Target, Targets, target_of
 from .values import Evaluator, evaluator_of
 

@@ -169,22 +169,6 @@ def enclosing_class(node: Node) -> Node | None:
     return around
 
 
-def descendants(root: Node, *types: str) -> Iterator[Node]:
-    """All nodes of these types, in the order of the text."""
-    wanted, cursor = frozenset(types), root.walk()
-    while True:
-        node = cursor.node
-        if node is not None and node.type in wanted:
-            yield node
-        if cursor.goto_first_child() or cursor.goto_next_sibling():
-            continue
-        while cursor.goto_parent():
-            if cursor.goto_next_sibling():
-                break
-        else:
-            return
-
-
 @dataclass(slots=True)
 class Exports:
     """What the `export` statements of a file say: the nodes behind each name, and the `export * from`."""

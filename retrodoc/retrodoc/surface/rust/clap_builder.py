@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from retrodoc.surface.trees import descendants
+
 from .functions import Functions, RustFunction
-from .syntax import descendants, enclosing, in_test_module, string_of, text_of
+from .syntax import enclosing, in_test_module, string_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

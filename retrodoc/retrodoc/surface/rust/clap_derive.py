@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from retrodoc.surface.trees import descendants
+
 from .functions import Functions, module_name
-from .syntax import attributes, derives, descendants, in_test_module, kebab, text_of
+from .syntax import attributes, derives, in_test_module, kebab, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from .syntax import descendants, enclosing, first_line, in_test_module, is_test_path, text_of
+from retrodoc.surface.trees import descendants
+
+from .syntax import enclosing, first_line, in_test_module, is_test_path, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

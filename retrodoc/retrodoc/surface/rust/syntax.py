@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -53,22 +52,6 @@ def derives(item: Node) -> frozenset[str]:
         if text.startswith("derive"):
             found.update(name.rpartition("::")[2].strip() for name in text.partition("(")[2].rstrip(")").split(","))
     return frozenset(found)
-
-
-def descendants(root: Node, *types: str) -> Iterator[Node]:
-    """All nodes of these types, in the order of the text."""
-    wanted, cursor = frozenset(types), root.walk()
-    while True:
-        node = cursor.node
-        if node is not None and node.type in wanted:
-            yield node
-        if cursor.goto_first_child() or cursor.goto_next_sibling():
-            continue
-        while cursor.goto_parent():
-            if cursor.goto_next_sibling():
-                break
-        else:
-            return
 
 
 def enclosing(node: Node, *types: str) -> Node | None:
