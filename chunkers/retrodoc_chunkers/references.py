@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 ByteSpan = tuple[int, int]
 MAX_RECEIVER = 200
 """Bytes of a receiver that are kept: a chain of ten thousand calls must not cost the square of that."""
+
+MAX_GAP = 500
+"""Bytes between a receiver and the name of its call: white space, an operator, a comment."""
+_COMMENTS = re.compile(rb"(?://|#)[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 class ReferenceTable(NamedTuple):
@@ -146,7 +151,7 @@ def _calls(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: str)
     return tuple(map(partial(tuple.__new__, Call), rows))
 
 
-_OPERATORS = b".:>"
+_OPERATORS = b".:>\\"
 _SPACE = 32
 _PATH_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:")
 
@@ -157,13 +162,27 @@ def _receiver(receiver: ByteSpan, name_start: int, source: bytes, encoding: str)
     if not operator or operator not in _OPERATORS:
         return ""
     end, start = receiver
-    if end >= 0 and not source[end:name_start].strip().strip(b".:?&->!"):
+    if (
+        end >= 0
+        and name_start - end <= MAX_GAP
+        and not _COMMENTS.sub(b"", source[end:name_start]).strip(b".:?&->!\\ \t\r\n")
+    ):
         return source[max(start, end - MAX_RECEIVER) : end].decode(encoding, "replace")
-    # The arguments of a macro are not parsed: there, a path of names is the receiver.
-    at = name_start - 1
+    return _path_before(name_start, source).decode(encoding, "replace")
+
+
+def _path_before(name_start: int, source: bytes) -> bytes:
+    """The names that lead to a name: the arguments of a macro are not parsed, so there is no receiver to be found.
+
+    Only `.` and `::` right before the name lead to it: `a ? b:name()`, `x => name()` and `0..name()` have no receiver.
+    """
+    leading = source[max(name_start - 2, 0) : name_start]
+    if leading == b".." or not (leading.endswith(b".") or leading == b"::"):
+        return b""
+    at = name_start
     while at > max(name_start - MAX_RECEIVER, 0) and source[at - 1] in _PATH_BYTES:
         at -= 1
-    return source[at:name_start].strip(b".:").decode(encoding, "replace")
+    return source[at:name_start].strip(b".:")
 
 
 def _unbound(captures: Mapping[str, Sequence[Node]], source: bytes) -> list[Node]:
