@@ -47,6 +47,15 @@ def read_link(href: str, exists: Exists) -> tuple[Citation | None, str]:
     return Citation(path, *lines, from_page=not rooted), ""
 
 
+def read_own_lines(path: str, href: str) -> tuple[Citation | None, str]:
+    """The same for a target that is lines alone, `#L10-L20`: they are taken for lines of `path`, the label's file."""
+    fragment = href.removeprefix("#")
+    lines = parse_anchor(fragment)
+    if lines is None:
+        return None, href if looks_like_lines(fragment) else ""
+    return Citation(path, *lines), ""
+
+
 def read_address(href: str, exists: Exists) -> tuple[Citation | None, str]:
     """The same for a web address: a permalink of a forge is a citation, and nothing else."""
     link = parse_permalink(href, exists)

@@ -19,7 +19,8 @@ gives the same bytes, whichever run wrote it. Then, for each step:
 
     <!-- retrodoc:sources -->
 
-    Sources: [src/pay.py:10-20](https://…#L10-L20), [src/bank.py:7](…)       one citation a link, read from its label
+    Sources: [src/pay.py:10-20](https://…#L10-L20), [src/bank.py:7](…)       one citation a link, read from its label;
+                                                                             a target that disagrees is another
 
     <!-- retrodoc:end -->
 
@@ -27,7 +28,7 @@ gives the same bytes, whichever run wrote it. Then, for each step:
 
 The visible text is what is judged, so a person who edits a page is judged by what the page says now. Nothing outside
 `text` and `sources` is read, so entry points, diagrams and tables may link to code as they like. A step without
-a `sources` part, or with no link in it, cites nothing. On the page that lists the entities, one comment each:
+a `sources` part, or with nothing cited in it, cites nothing. On the page that lists the entities, one comment each:
 
     <!-- retrodoc:entity name=ShoppingBasket -->
 
@@ -38,12 +39,15 @@ it). A publisher must pass texts through `text_to_markdown`, and may make any pa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from retrodoc_runs.readers.blocks import Block, collapse, read_blocks
+from retrodoc_runs.readers.blocks import Block, Piece, collapse, read_blocks
+from retrodoc_runs.readers.own_links import Documented, Place, follow, unlinked
 from retrodoc_runs.steps import SourceRef, Step
 
 if TYPE_CHECKING:
@@ -55,6 +59,8 @@ PAGE_FORMAT = 1
 TEXT_MARKER = "<!-- retrodoc:text -->"
 SOURCES_MARKER = "<!-- retrodoc:sources -->"
 END_MARKER = "<!-- retrodoc:end -->"
+SEPARATOR = "·"
+"""Ends what a Sources line says before its first link."""
 
 # ---- Writing
 
@@ -171,6 +177,8 @@ class OwnPage:
     entities: tuple[str, ...]
     problems: tuple[tuple[str, int], ...]
     """Markers and citations that cannot be read, each with its line."""
+    foreign: dict[str, int] = field(default_factory=dict)
+    """Citations of other repositories: name to count."""
 
 
 class NewerPageError(ValueError):
@@ -190,24 +198,37 @@ def is_own_page(markdown: str) -> bool:
     return _PAGE_LINE.search(markdown) is not None
 
 
-def read_own_page(markdown: str) -> OwnPage:
-    """The steps of a page for which `is_own_page` holds. Raises `NewerPageError`."""
-    reader = _Reader()
-    for block in read_blocks(markdown):
+def read_own_page(markdown: str, place: Place | None = None) -> OwnPage:
+    """The steps of a page for which `is_own_page` holds; `place` tells its links apart. Raises `NewerPageError`."""
+    reader = _Reader(place or Place())
+    blocks = list(read_blocks(markdown))
+    for block in blocks:
+        reader.head(block)  # it may stand below the steps
+    for block in blocks:
         reader.take(block)
     return reader.page()
 
 
 class _Reader:
-    def __init__(self) -> None:
-        self.head: dict[str, str] = {}
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.run, self.documented = "", Documented()
         self.steps: list[OwnStep] = []
         self.entities: list[str] = []
         self.problems: list[tuple[str, int]] = []
+        self.foreign: Counter[str] = Counter()
         self.part = ""
         self.use_case, self.order, self.line = "", 0, 0
         self.text: list[str] = []
         self.refs: list[SourceRef] = []
+
+    def head(self, block: Block) -> None:
+        name, values = _marked(block)
+        if name == "page":
+            if values.get("format") != str(PAGE_FORMAT):
+                raise NewerPageError(values.get("format", "unknown"))
+            self.run = values.get("run", "")
+            self.documented = Documented(values.get("commit") or None, values.get("subfolder", ""))
 
     def take(self, block: Block) -> None:
         if block.kind == "comment":
@@ -221,24 +242,20 @@ class _Reader:
     def page(self) -> OwnPage:
         self._finish()
         return OwnPage(
-            run=self.head.get("run", ""),
-            commit=self.head.get("commit") or None,
-            subfolder=self.head.get("subfolder", ""),
+            run=self.run,
+            commit=self.documented.commit,
+            subfolder=self.documented.subfolder,
             steps=tuple(self.steps),
             entities=tuple(self.entities),
             problems=tuple(self.problems),
+            foreign=dict(self.foreign),
         )
 
     def _mark(self, block: Block) -> None:
-        found = _MARKER.match(block.comment)
-        values = dict(pair.split("=", 1) for pair in found[2].split()) if found else {}
-        values = {key: unquote(value) for key, value in values.items()}
-        name = found[1] if found else ""
+        name, values = _marked(block)
         if name == "page":
-            if values.get("format") != str(PAGE_FORMAT):
-                raise NewerPageError(values.get("format", "unknown"))
-            self.head = values
-        elif name == "step" and values.get("use_case") and re.fullmatch(r"-?\d{1,9}", values.get("order", "")):
+            return
+        if name == "step" and values.get("use_case") and re.fullmatch(r"-?\d{1,9}", values.get("order", "")):
             self._finish()
             self.part = "step"
             self.use_case, self.order, self.line = values["use_case"], int(values["order"]), block.line
@@ -252,22 +269,52 @@ class _Reader:
             self.problems.append((f"<!-- {block.comment} -->", block.line))
 
     def _cite(self, block: Block) -> None:
-        labels: dict[int, str] = {}
-        for piece in block.pieces:
-            if piece.link:
-                labels[piece.link] = labels.get(piece.link, "") + piece.shown
-        for label in labels.values():
-            ref = ref_of(label)
-            if ref is None:
-                self.problems.append((label, block.line))
+        for link, group in groupby(_cited(block.pieces), key=lambda piece: piece.link):
+            pieces = tuple(group)
+            if link:
+                self._link("".join(piece.shown for piece in pieces), pieces[0].href, block.line)
             else:
-                self.refs.append(ref)
+                refs, problems = unlinked(pieces, block.line, self.place)
+                self.refs += refs
+                self.problems += problems
+
+    def _link(self, label: str, href: str, line: int) -> None:
+        ref = ref_of(label)
+        if ref is None:
+            self.problems.append((label, line))
+            return
+        self.refs.append(ref)
+        led = follow(ref, href, self.place, self.documented)
+        if led.problem:
+            self.problems.append((led.problem, line))
+        if led.foreign:
+            self.foreign[led.foreign] += 1
+        if led.ref:
+            self.refs.append(led.ref)
 
     def _finish(self) -> None:
         if self.part:
             step = Step(order=self.order, description=collapse(" ".join(self.text)), source_refs=tuple(self.refs))
             self.steps.append(OwnStep(self.use_case, step, self.line))
         self.part, self.text, self.refs = "", [], []
+
+
+def _marked(block: Block) -> tuple[str, dict[str, str]]:
+    """The name and the values of one of our comments; an empty name for any other block."""
+    found = _MARKER.match(block.comment) if block.kind == "comment" else None
+    if found is None:
+        return "", {}
+    pairs = (pair.split("=", 1) for pair in found[2].split())
+    return found[1], {key: unquote(value) for key, value in pairs}
+
+
+def _cited(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """A Sources line without what is published before its first link: `Customer · ✓ valid · `."""
+    first = next((at for at, piece in enumerate(pieces) if piece.link), len(pieces))
+    said = max((at for at, piece in enumerate(pieces[:first]) if SEPARATOR in piece.text), default=-1)
+    if said >= 0:
+        yield replace(pieces[said], text=pieces[said].text.rpartition(SEPARATOR)[2])
+    yield from pieces[said + 1 :]
 
 
 _LABEL = re.compile(r"(?P<path>.+?)(?::(?P<start>-?\d{1,9})(?:-(?P<end>-?\d{1,9}))?)?", re.DOTALL)

@@ -128,16 +128,21 @@ class _Door:
             return self.own_page(text, path, name, alone=alone)
         from retrodoc_runs.readers.markdown import Surroundings, read_markdown  # its patterns take 40 ms to compile
 
-        folder = ""
-        if self.base is not None:
-            folder = Path(os.path.relpath(os.path.realpath(path.parent), os.path.realpath(self.base))).as_posix()
-        return read_markdown(text, name, Surroundings(self.exists, self.repository, folder))
+        return read_markdown(text, name, Surroundings(self.exists, self.repository, self.place(path) or ""))
+
+    def place(self, path: Path) -> str | None:
+        """The folder of a page, from `base`."""
+        if self.base is None:
+            return None
+        return Path(os.path.relpath(os.path.realpath(path.parent), os.path.realpath(self.base))).as_posix()
 
     def own_page(self, text: str, path: Path, name: str, *, alone: bool) -> Reading:
+        from retrodoc_runs.readers.own_links import Place
         from retrodoc_runs.readers.own_pages import NewerPageError, read_own_page
 
+        from_root = self.base is not None and (self.base / ".git").exists()
         try:
-            page = read_own_page(text)
+            page = read_own_page(text, Place(self.place(path), self.repository, self.exists, from_root=from_root))
         except NewerPageError as error:
             raise ReadError(
                 f"{name} was published by a newer RetroDoc ({error})", "Upgrade RetroDoc, or publish it again."
@@ -154,6 +159,7 @@ class _Door:
             steps=steps,
             entities=entities,
             unparsed=tuple(Unparsed(text, line, name) for text, line in page.problems),
+            foreign=page.foreign,
             pages=(name,),
             commit=page.commit,
             subfolder=page.subfolder,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from retrodoc.passes.evidence import Evidence
+from retrodoc.publish.links import Linker
 from retrodoc_runs.models import Entity, Judgement, Run, SourceRef, Step, UseCase
 from retrodoc_runs.readers import own_pages
 from retrodoc_runs.snapshot import open_snapshot
@@ -66,14 +67,16 @@ def run_of(commit: str | None, **more: Any) -> Run:
 
 
 def pages(run: Run) -> dict[str, str]:
+    page, linker = "docs/functional/pay/pay.md", Linker()
     steps = [
-        own_pages.step_to_markdown("pay-an-order", step, lambda ref: f"../{ref.path}#L1", f"### {step.order}. See it")
+        own_pages.step_to_markdown(
+            "pay-an-order", step, lambda ref: linker.lines(page, ref), f"### {step.order}. See it"
+        )
         for step in run.use_cases[0].steps
     ]
     head = own_pages.page_marker(run)
     return {
-        "docs/functional/pay/pay.md": "\n\n".join(["# Pay", head, *steps, "Nothing else (src/cart.py:1) is read."])
-        + "\n",
+        page: "\n\n".join(["# Pay", head, *steps, "Nothing else (src/cart.py:1) is read."]) + "\n",
         "docs/functional/entities.md": f"# Entities\n\n{head}\n\n{own_pages.entity_marker('ShoppingBasket')}\n",
         "docs/functional/README.md": f"# Functions\n\n{head}\n\nSee [the cart](../../src/cart.py#L1-L2).\n",
     }
@@ -123,6 +126,20 @@ def test_the_pages_of_a_run_read_back_to_its_verdicts(shop: Any, git_repo: Any, 
     for key in ("verdict", "reasons", "missing", "hint", "citations", "use_case", "order", "strength"):
         assert [one[key] for one in read["steps"]] == [one[key] for one in run["steps"]]
     assert (read["kind"], read["commit"], read["checked_at_commit"]) == ("own-pages", commit, commit)
+
+
+@pytest.mark.parametrize("prefix", ["", "server/"])
+def test_a_link_of_a_page_that_leads_elsewhere_than_it_says_is_judged_too(
+    shop: Any, git_repo: Any, check: Any, prefix: str
+) -> None:
+    repository, commit = shop(prefix)
+    written = pages(run_of(commit, subfolder=prefix.strip("/")))
+    written = {path: text.replace("cart.py#L8-L9", "cart.py#L9999") for path, text in written.items()}
+    git_repo({prefix + path: text for path, text in written.items()})
+    for options in ([], ["--repo", repository / prefix]):
+        outcome = check(repository / prefix / "docs/functional", *options, "--format", "json")
+        assert (outcome.code, verdicts(outcome.json)) == (1, ["broken", *VERDICTS[1:]])
+        assert outcome.json["steps"][0]["reasons"] == ["line-past-end"]
 
 
 def test_a_page_of_a_run_is_read_whatever_it_is_called(shop: Any, git_repo: Any, check: Any) -> None:
