@@ -11,12 +11,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import click
 from settings_page import settings_page
-from typer.main import get_command
 
-from retrodoc.cli.app import build
+from retrodoc.cli.app import retrodoc
 
 WIDTH = 100
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,19 +32,24 @@ Exit codes everywhere: 0, something was checked and nothing is wrong; 1, finding
 """
 
 
-def commands(command: Any, name: str = "retrodoc", parent: Any = None) -> Iterator[tuple[str, str]]:
+def commands(
+    command: click.Command, name: str = "retrodoc", parent: click.Context | None = None
+) -> Iterator[tuple[str, str]]:
     """Each command's words and its help text, a group before what is in it."""
     settings = {"terminal_width": WIDTH, "max_content_width": WIDTH} | command.context_settings
     context = command.context_class(command, info_name=name, parent=parent, **settings)
     text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines()).strip()
     yield context.command_path, text
-    for inner_name, inner in getattr(command, "commands", {}).items():
-        yield from commands(inner, inner_name, context)
+    if isinstance(command, click.Group):
+        for inner_name in command.list_commands(context):
+            inner = command.get_command(context, inner_name)
+            assert inner is not None, inner_name
+            yield from commands(inner, inner_name, context)
 
 
 def page() -> str:
     parts = [HEAD]
-    for name, text in commands(get_command(build())):
+    for name, text in commands(retrodoc):
         parts.append(f"## {name}\n\n```text\n{text}\n```\n")
     return "\n".join(parts)
 

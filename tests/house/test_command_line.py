@@ -6,26 +6,31 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
-from retrodoc.cli.app import build
+from retrodoc.cli.app import retrodoc as program
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = (
     "anthropic google_crc32c httpx2 httpx jinja2 markdown_it pathspec re2 regex rich.table tree_sitter "
     "tree_sitter_python xllamacpp yaml genai_prices retrodoc_checks retrodoc_chunkers"
 ).split()
-"""What only some commands need, and what takes long to import. Typer itself brings pydantic."""
+"""What only some commands need, and what takes long to import."""
 
 
 def command_names() -> list[list[str]]:
-    from typer.main import get_command
+    def below(command: click.Command, path: list[str]) -> list[list[str]]:
+        found = [path]
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for name in command.list_commands(context):
+                child = command.get_command(context, name)
+                assert child is not None, name
+                found += below(child, [*path, name])
+        return found
 
-    def below(command: object, path: list[str]) -> list[list[str]]:
-        inner = getattr(command, "commands", {})
-        return [path, *(found for name, child in sorted(inner.items()) for found in below(child, [*path, name]))]
-
-    return below(get_command(build()), [])
+    return below(program, [])
 
 
 def retrodoc(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -76,9 +81,9 @@ def test_a_fault_of_our_own_is_no_finding(monkeypatch: pytest.MonkeyPatch, capsy
     """Python ends with 1 on an exception, which here means that something was checked and found wrong."""
     from retrodoc.cli import app
 
-    def broken(_only: str) -> None:
+    def broken(_name: str) -> None:
         raise NameError("a fault")
 
-    monkeypatch.setattr(app, "build", broken)
+    monkeypatch.setattr(app, "import_module", broken)
     assert app.run(["report"]) == 2
     assert "fault of RetroDoc's own" in capsys.readouterr().err

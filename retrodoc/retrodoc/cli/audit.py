@@ -3,37 +3,54 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
-from retrodoc.cli.options import BaseUrl, KeyEnv, Model, Provider, Repo, RunArgument, RunsFolder, TrustConfig
-
-
-class AuditFormat(StrEnum):
-    text = "text"
-    json = "json"
+from retrodoc.cli import options
 
 
+@click.command()
+@options.run_argument
+@options.repo
+@click.option(
+    "--mutants",
+    type=click.IntRange(1),
+    metavar="N",
+    default=100,
+    show_default=True,
+    help="Errors of each kind that are planted at most.",
+)
+@click.option(
+    "--seed", type=int, metavar="N", default=1, show_default=True, help="The same seed plants the same errors."
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(0),
+    metavar="N",
+    default=0,
+    show_default=True,
+    help="Valid steps that a model reads again; needs a provider.",
+)
+@options.output_format("text", "json")
+@options.model
+@options.max_cost("Ceiling of what the model may cost.")
+@options.runs_folder
+@options.trust_config
 def audit(
-    run: RunArgument = None,
-    repo: Repo = None,
-    mutants: Annotated[int, typer.Option(min=1, help="Errors of each kind that are planted at most.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed plants the same errors.")] = 1,
-    sample: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Valid steps that a model reads again; needs a provider.")
-    ] = 0,
-    output: Annotated[AuditFormat, typer.Option("--format", help="How to print it.")] = AuditFormat.text,
-    provider: Provider = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    key_env: KeyEnv = None,
-    max_cost: Annotated[
-        str | None, typer.Option("--max-cost", metavar="USD", help="Ceiling of what the model may cost.")
-    ] = None,
-    runs_folder: RunsFolder = None,
-    trust_config: TrustConfig = False,
+    run: str | None,
+    repo: Path | None,
+    mutants: int,
+    seed: int,
+    sample: int,
+    output: str,
+    provider: str | None,
+    model: str | None,
+    base_url: str | None,
+    key_env: str | None,
+    max_cost: Decimal | None,
+    runs_folder: Path | None,
+    trust_config: bool,
 ) -> None:
     """Plant errors of nine kinds in valid steps, and say what share of each kind the checks catch.
 
@@ -47,20 +64,10 @@ def audit(
 
     reread = None
     if sample:
-        ceiling = _money(max_cost)
-        overrides = {"llm": llm_overrides(provider, model, base_url, key_env, max_cost=ceiling)}
-        reread = model_rereader(overrides, trust=trust_config, max_cost=ceiling)
+        overrides = {"llm": llm_overrides(provider, model, base_url, key_env, max_cost=max_cost)}
+        reread = model_rereader(overrides, trust=trust_config, max_cost=max_cost)
     report = audit_run(run, repo, runs_folder, mutants=mutants, seed=seed, sample=sample, reread=reread)
-    if output is AuditFormat.json:
-        typer.echo(json.dumps(report.as_dict(), indent=2))
+    if output == "json":
+        click.echo(json.dumps(report.as_dict(), indent=2))
     else:
-        print_audit(report, typer.echo)
-
-
-def _money(text: str | None) -> Decimal | None:
-    if text is None:
-        return None
-    try:
-        return Decimal(text)
-    except ArithmeticError:
-        raise typer.BadParameter(f"{text!r} is not an amount such as 2.50", param_hint="--max-cost") from None
+        print_audit(report, click.echo)

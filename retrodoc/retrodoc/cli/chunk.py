@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
+
+from retrodoc.cli import options
 
 if TYPE_CHECKING:
     from retrodoc_chunkers import Chunk
 
 
-class ChunkFormat(StrEnum):
-    text = "text"
-    json = "json"
-
-
-def chunk(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The source file.")],
-    max_chars: Annotated[
-        int, typer.Option("--max-chars", min=1, metavar="N", help="The most characters that a piece may have.")
-    ] = 6_000,
-    format: Annotated[ChunkFormat, typer.Option("--format", help="How it is shown.")] = ChunkFormat.text,
-) -> None:
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), help="The source file.")
+@click.option(
+    "--max-chars",
+    type=click.IntRange(1),
+    metavar="N",
+    default=6_000,
+    show_default=True,
+    help="The most characters that a piece may have.",
+)
+@options.output_format("text", "json")
+def chunk(file: Path, max_chars: int, output: str) -> None:
     """Show the pieces that a model would be given of one file, cut at its definitions."""
     from retrodoc.errors import UsageError
     from retrodoc_chunkers import chunk_source
@@ -34,17 +35,17 @@ def chunk(
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}", "Name a file that can be read.") from error
     chunks = chunk_source(source, file.name, max_chars)
-    if format is ChunkFormat.json:
+    if output == "json":
         shown = {"path": file.as_posix(), "max_chars": max_chars, "chunks": [_facts(one) for one in chunks]}
-        typer.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+        click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
         return
     if not chunks:
-        typer.echo(f"{file.as_posix()}: empty, no piece")
+        click.echo(f"{file.as_posix()}: empty, no piece")
         return
     if chunks[0].unread_reason:
-        typer.echo(f"{file.as_posix()}: not read as code ({chunks[0].unread_reason})")
+        click.echo(f"{file.as_posix()}: not read as code ({chunks[0].unread_reason})")
     for one in chunks:
-        typer.echo(_line(one))
+        click.echo(_line(one))
 
 
 def _facts(one: Chunk) -> dict[str, Any]:

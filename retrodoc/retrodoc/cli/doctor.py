@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
-from retrodoc.cli.options import BaseUrl, KeyEnv, Model, Provider, TargetPath, TrustConfig
-
-
-class DoctorFormat(StrEnum):
-    text = "text"
-    json = "json"
+from retrodoc.cli import options
 
 
+@click.command()
+@options.target_path
+@options.model
+@options.output_format("text", "json")
+@options.trust_config
 def doctor(
-    path: TargetPath = Path(),
-    provider: Provider = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    key_env: KeyEnv = None,
-    output: Annotated[DoctorFormat, typer.Option("--format", help="How to print it.")] = DoctorFormat.text,
-    trust_config: TrustConfig = False,
-) -> None:
+    path: Path,
+    provider: str | None,
+    model: str | None,
+    base_url: str | None,
+    key_env: str | None,
+    output: str,
+    trust_config: bool,
+) -> int:
     """Say which providers are usable, what a model file is, and which grammars load. Sends nothing that costs."""
     import json
 
@@ -35,9 +33,8 @@ def doctor(
     said = {"provider": provider, "model": model, "base_url": base_url, "key_env": key_env}
     settings = load_settings(path, {"llm": said}, trust=trust_config)
     diagnosis = examine(settings.llm)
-    if output is DoctorFormat.json:
-        typer.echo(json.dumps(diagnosis.as_dict(), indent=2))
+    if output == "json":
+        click.echo(json.dumps(diagnosis.as_dict(), indent=2))
     else:
-        typer.echo(diagnosis_text(diagnosis))
-    if not diagnosis.chosen_usable:
-        raise typer.Exit(2)
+        click.echo(diagnosis_text(diagnosis))
+    return 0 if diagnosis.chosen_usable else 2

@@ -3,74 +3,65 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
-from retrodoc.cli.options import (
-    BaseUrl,
-    DryRun,
-    KeyEnv,
-    Language,
-    Model,
-    Out,
-    Overwrite,
-    Provider,
-    Quiet,
-    RunsFolder,
-    TargetPath,
-    TrustConfig,
-    Verbose,
-    Worktree,
+from retrodoc.cli import options
+
+
+@click.command()
+@options.target_path
+@options.worktree
+@options.model
+@options.language
+@options.max_cost("Ceiling of what the models may cost; no question asked.")
+@click.option("--yes", "-y", is_flag=True, help="Accept the high estimate as the ceiling.")
+@click.option("--allow-unpriced", is_flag=True, help="Use a model without a known price, capped by calls and tokens.")
+@click.option(
+    "--judge",
+    type=click.Choice(["all", "threshold", "none"]),
+    default="all",
+    show_default=True,
+    help="Which doubtful steps a model reads: all, or those that can still move their use case across the threshold.",
 )
-
-
-class JudgeWhich(StrEnum):
-    all = "all"
-    threshold = "threshold"
-    none = "none"
-
-
+@click.option("--force", is_flag=True, help="Start over: take nothing over from earlier runs.")
+@click.option("--retry", is_flag=True, help="Try again what was set aside.")
+@options.out
+@options.overwrite
+@options.dry_run
+@options.runs_folder
+@options.trust_config
+@options.quiet
+@options.verbose
 def generate(
-    path: TargetPath = Path(),
-    worktree: Worktree = False,
-    provider: Provider = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    key_env: KeyEnv = None,
-    language: Language = None,
-    max_cost: Annotated[
-        str | None,
-        typer.Option("--max-cost", metavar="USD", help="Ceiling of what the models may cost; no question asked."),
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Accept the high estimate as the ceiling.")] = False,
-    allow_unpriced: Annotated[
-        bool, typer.Option("--allow-unpriced", help="Use a model without a known price, capped by calls and tokens.")
-    ] = False,
-    judge: Annotated[
-        JudgeWhich,
-        typer.Option(
-            help="Which doubtful steps a model reads: all, or those that can still move their use "
-            "case across the threshold."
-        ),
-    ] = JudgeWhich.all,
-    force: Annotated[bool, typer.Option("--force", help="Start over: take nothing over from earlier runs.")] = False,
-    retry: Annotated[bool, typer.Option("--retry", help="Try again what was set aside.")] = False,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    dry_run: DryRun = False,
-    runs_folder: RunsFolder = None,
-    trust_config: TrustConfig = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-) -> None:
+    path: Path,
+    worktree: bool,
+    provider: str | None,
+    model: str | None,
+    base_url: str | None,
+    key_env: str | None,
+    language: str | None,
+    max_cost: Decimal | None,
+    yes: bool,
+    allow_unpriced: bool,
+    judge: str,
+    force: bool,
+    retry: bool,
+    out: Path | None,
+    overwrite: bool,
+    dry_run: bool,
+    runs_folder: Path | None,
+    trust_config: bool,
+    quiet: bool,
+    verbose: bool,
+) -> int:
     """Write the functional documentation of a repository and check every citation.
 
     Without a model the outline is drawn from the code itself. An interrupted run is resumed by the same command.
     Exit code 1 when a citation is broken or missing, or a unit was set aside, 2 when there is no step to check.
     """
+    from retrodoc.cli.overrides import llm_overrides
     from retrodoc.generating import GenerateOptions, generate_documentation
     from retrodoc.progress import Reporter
     from retrodoc.publish.outcome import print_outcome
@@ -80,18 +71,13 @@ def generate(
         worktree=worktree,
         overrides={
             "language": language,
-            "llm": {
-                "provider": provider or ("openai" if base_url else None),
-                "model": model,
-                "base_url": base_url,
-                "key_env": key_env,
-                "max_cost": _money(max_cost),
-                "allow_unpriced": allow_unpriced or None,
-            },
+            "llm": llm_overrides(
+                provider, model, base_url, key_env, max_cost=max_cost, allow_unpriced=allow_unpriced or None
+            ),
         },
         trust_config=trust_config,
         yes=yes,
-        judge=judge.value,
+        judge=judge,
         force=force,
         retry=retry,
         out=out,
@@ -101,16 +87,7 @@ def generate(
     )
     outcome = generate_documentation(options, Reporter(quiet=quiet, verbose=verbose), _ask)
     print_outcome(outcome, quiet=quiet)
-    raise typer.Exit(outcome.exit_code)
-
-
-def _money(text: str | None) -> Decimal | None:
-    if text is None:
-        return None
-    try:
-        return Decimal(text)
-    except ArithmeticError:
-        raise typer.BadParameter(f"{text!r} is not an amount such as 2.50", param_hint="--max-cost") from None
+    return outcome.exit_code
 
 
 def _ask(question: str) -> bool | None:
@@ -119,4 +96,4 @@ def _ask(question: str) -> bool | None:
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
-    return typer.confirm(question, err=True)
+    return click.confirm(question, err=True)

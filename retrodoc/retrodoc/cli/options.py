@@ -1,73 +1,109 @@
-"""Options that several commands share, said once."""
+"""Options and arguments that several commands share, said once: each is a decorator of a command."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-import typer
+import click
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def _folder(text: str) -> Path:
+def _together(*decorators: Decorator) -> Decorator:
+    """One decorator that gives several options, in the order of the help."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
+
+
+def _folder(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Path | None:
     """A folder that has a name: an empty one, of an unset variable, would be the current folder."""
-    if not text:
-        raise typer.BadParameter("is empty; the current folder is '.'")
-    return Path(text)
+    if text == "":
+        raise click.BadParameter("is empty; the current folder is '.'")
+    return None if text is None else Path(text)
 
 
-TargetPath = Annotated[
-    Path,
-    typer.Argument(metavar="[PATH]", help="The repository, or a folder inside one.", show_default="the current folder"),
-]
-Worktree = Annotated[
-    bool,
-    typer.Option("--worktree", help="Read the files of the work tree (tracked, and untracked but not ignored)."),
-]
-RunsFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--runs", metavar="DIR", parser=_folder, help="Where runs are kept.", show_default="PATH/.retrodoc/runs"
+def _money(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Decimal | None:
+    try:
+        return None if text is None else Decimal(text)
+    except ArithmeticError:
+        raise click.BadParameter(f"{text!r} is not an amount such as 2.50") from None
+
+
+def output_format(*formats: str) -> Decorator:
+    """`--format`, given to the command as `output`; the first one is the default."""
+    return click.option(
+        "--format", "output", type=click.Choice(formats), default=formats[0], show_default=True, help="How to print it."
+    )
+
+
+def max_cost(help_text: str) -> Decorator:
+    """`--max-cost`, given to the command as a Decimal."""
+    return click.option("--max-cost", metavar="USD", callback=_money, help=help_text)
+
+
+target_path = click.argument(
+    "path",
+    required=False,
+    default=Path(),
+    type=click.Path(path_type=Path),
+    help="The repository, or a folder inside one; else the current folder.",
+)
+run_argument = click.argument(
+    "run", required=False, help="A run's id or folder, or a documented folder; else the latest run here."
+)
+worktree = click.option(
+    "--worktree", is_flag=True, help="Read the files of the work tree (tracked, and untracked but not ignored)."
+)
+runs_folder = click.option(
+    "--runs",
+    "runs_folder",
+    metavar="DIR",
+    callback=_folder,
+    help="Where runs are kept.",
+    show_default="PATH/.retrodoc/runs",
+)
+quiet = click.option("--quiet", "-q", is_flag=True, help="Say only what must be said.")
+verbose = click.option("--verbose", "-v", is_flag=True, help="Say more: times, and each thing set aside.")
+language = click.option("--language", metavar="CODE", help="Of the drafted text, such as en or fr.", show_default="en")
+repo = click.option(
+    "--repo",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The documented folder.",
+    show_default="the current folder",
+)
+threshold = click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="A use case whose score can be under it is an alert.",
+    show_default="0.5",
+)
+out = click.option(
+    "--out", metavar="DIR", callback=_folder, help="Where pages go.", show_default="docs in the documented folder"
+)
+overwrite = click.option("--overwrite", is_flag=True, help="Also replace pages that a person edited.")
+dry_run = click.option("--dry-run", is_flag=True, help="Show what would change in the pages, and write none.")
+trust_config = click.option(
+    "--trust-config", is_flag=True, help="Let the repository's own retrodoc.toml choose the model and where it is."
+)
+model = _together(
+    click.option(
+        "--provider",
+        metavar="NAME",
+        help="none, openai, anthropic, local or recorded:DIR.",
+        show_default="none, or what your settings say",
     ),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say only what must be said.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more: times, and each thing set aside.")]
-TrustConfig = Annotated[
-    bool,
-    typer.Option("--trust-config", help="Let the repository's own retrodoc.toml choose the model and where it is."),
-]
-Provider = Annotated[
-    str | None,
-    typer.Option(
-        help="none, openai, anthropic, local or recorded:DIR.", show_default="none, or what your settings say"
-    ),
-]
-Model = Annotated[str | None, typer.Option(help="The model's id, or the GGUF file of --provider local.")]
-BaseUrl = Annotated[
-    str | None,
-    typer.Option("--base-url", metavar="URL", help="Of an OpenAI-compatible server; implies --provider openai."),
-]
-KeyEnv = Annotated[
-    str | None, typer.Option("--key-env", metavar="NAME", help="The environment variable that holds the key.")
-]
-Language = Annotated[str | None, typer.Option(help="Of the drafted text, such as en or fr.", show_default="en")]
-RunArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[RUN]", help="A run's id or folder, or a documented folder.", show_default="the latest run here"
-    ),
-]
-Repo = Annotated[
-    Path | None, typer.Option("--repo", metavar="DIR", help="The documented folder.", show_default="the current folder")
-]
-Threshold = Annotated[
-    float | None,
-    typer.Option(min=0, max=1, help="A use case whose score can be under it is an alert.", show_default="0.5"),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", metavar="DIR", parser=_folder, help="Where pages go.", show_default="docs in the documented folder"
-    ),
-]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Also replace pages that a person edited.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change in the pages, and write none.")]
+    click.option("--model", metavar="ID", help="The model's id, or the GGUF file of --provider local."),
+    click.option("--base-url", metavar="URL", help="Of an OpenAI-compatible server; implies --provider openai."),
+    click.option("--key-env", metavar="NAME", help="The environment variable that holds the key."),
+)
+"""Which model, where it is and what opens it: `provider`, `model`, `base_url` and `key_env`."""

@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
-from retrodoc.cli.options import (
-    BaseUrl,
-    KeyEnv,
-    Language,
-    Model,
-    Provider,
-    Quiet,
-    RunsFolder,
-    TargetPath,
-    TrustConfig,
-    Worktree,
-)
+from retrodoc.cli import options
 
 
-class PlanFormat(StrEnum):
-    text = "text"
-    json = "json"
-
-
+@click.command()
+@options.target_path
+@options.worktree
+@options.model
+@options.language
+@options.output_format("text", "json")
+@options.runs_folder
+@options.trust_config
+@options.quiet
 def plan(
-    path: TargetPath = Path(),
-    worktree: Worktree = False,
-    provider: Provider = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    key_env: KeyEnv = None,
-    language: Language = None,
-    output: Annotated[PlanFormat, typer.Option("--format", help="How to print it.")] = PlanFormat.text,
-    runs_folder: RunsFolder = None,
-    trust_config: TrustConfig = False,
-    quiet: Quiet = False,
+    path: Path,
+    worktree: bool,
+    provider: str | None,
+    model: str | None,
+    base_url: str | None,
+    key_env: str | None,
+    language: str | None,
+    output: str,
+    runs_folder: Path | None,
+    trust_config: bool,
+    quiet: bool,
 ) -> None:
     """Say how many calls, tokens and how much money a run would take. Nothing is sent and nothing is written."""
     import json
@@ -50,7 +41,7 @@ def plan(
 
     overrides = {"language": language, "llm": llm_overrides(provider, model, base_url, key_env)}
     foreseen = foresee(path, overrides, worktree, trust_config, runs_folder, Reporter(quiet=quiet))
-    if output is PlanFormat.json:
-        typer.echo(json.dumps(plan_dict(foreseen), indent=2))
+    if output == "json":
+        click.echo(json.dumps(plan_dict(foreseen), indent=2))
     else:
-        typer.echo(plan_text(foreseen), nl=False)
+        click.echo(plan_text(foreseen), nl=False)

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from retrodoc.cli.options import DryRun, Out, Overwrite, Quiet, Repo, RunArgument, RunsFolder
+from pathlib import Path
+
+import click
+
+from retrodoc.cli import options
 
 
+@click.command()
+@options.run_argument
+@options.repo
+@options.out
+@options.overwrite
+@options.dry_run
+@options.runs_folder
+@options.quiet
 def render(
-    run: RunArgument = None,
-    repo: Repo = None,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    dry_run: DryRun = False,
-    runs_folder: RunsFolder = None,
-    quiet: Quiet = False,
+    run: str | None,
+    repo: Path | None,
+    out: Path | None,
+    overwrite: bool,
+    dry_run: bool,
+    runs_folder: Path | None,
+    quiet: bool,
 ) -> None:
     """Write the pages of a saved run, without drafting anything. Pages that a person edited are kept."""
     from retrodoc.progress import Reporter

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
-from retrodoc.cli.options import Quiet, Repo, RunArgument, RunsFolder, Threshold, Verbose
-
-
-class ReportFormat(StrEnum):
-    text = "text"
-    json = "json"
-    md = "md"
+from retrodoc.cli import options
 
 
+@click.command()
+@options.run_argument
+@options.repo
+@options.output_format("text", "json", "md")
+@options.threshold
+@options.runs_folder
+@options.quiet
+@options.verbose
 def report(
-    run: RunArgument = None,
-    repo: Repo = None,
-    output: Annotated[ReportFormat, typer.Option("--format", help="How to print it.")] = ReportFormat.text,
-    threshold: Threshold = None,
-    runs_folder: RunsFolder = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-) -> None:
+    run: str | None,
+    repo: Path | None,
+    output: str,
+    threshold: float | None,
+    runs_folder: Path | None,
+    quiet: bool,
+    verbose: bool,
+) -> int:
     """Show the confidence in each use case: score, verdicts, what is doubtful and why.
 
     The checks run anew at the run's own commit, without a model. Exit code 1 when a use case can be under the
@@ -39,10 +40,10 @@ def report(
     from retrodoc.reviewing import report_for
 
     made = report_for(run, repo, runs_folder, threshold, Reporter(quiet=quiet))
-    if output is ReportFormat.json:
-        typer.echo(json.dumps(made.as_dict(), indent=2, ensure_ascii=False))
-    elif output is ReportFormat.md:
-        typer.echo(report_markdown(made), nl=False)
+    if output == "json":
+        click.echo(json.dumps(made.as_dict(), indent=2, ensure_ascii=False))
+    elif output == "md":
+        click.echo(report_markdown(made), nl=False)
     else:
         print_report(made, sys.stdout, verbose=verbose, quiet=quiet)
-    raise typer.Exit(made.exit_code)
+    return made.exit_code

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
-from retrodoc.cli.options import Repo, RunArgument, RunsFolder
+from retrodoc.cli import options
 from retrodoc.cli.runs_cost import cost
 
-runs = typer.Typer(no_args_is_help=True, help="List and show saved runs, and what they cost.")
-runs.command(name="cost")(cost)
+
+@click.group()
+def runs() -> None:
+    """List and show saved runs, and what they cost."""
 
 
-class RunsFormat(StrEnum):
-    text = "text"
-    json = "json"
-
-
-Format = Annotated[RunsFormat, typer.Option("--format", help="How to print it.")]
+runs.add_command(cost)
 
 
 @runs.command(name="list")
-def list_runs(repo: Repo = None, output: Format = RunsFormat.text, runs_folder: RunsFolder = None) -> None:
+@options.repo
+@options.output_format("text", "json")
+@options.runs_folder
+def list_runs(repo: Path | None, output: str, runs_folder: Path | None) -> None:
     """List the saved runs, oldest first."""
     import dataclasses
     import json
@@ -34,22 +32,24 @@ def list_runs(repo: Repo = None, output: Format = RunsFormat.text, runs_folder: 
 
     store = open_store(repo or Path(), runs_folder)
     found = store.list()
-    if output is RunsFormat.json:
-        typer.echo(json.dumps([dataclasses.asdict(summary) for summary in found], indent=2))
+    if output == "json":
+        click.echo(json.dumps([dataclasses.asdict(summary) for summary in found], indent=2))
     else:
-        typer.echo(runs_list_text(found, store.folder), nl=False)
+        click.echo(runs_list_text(found, store.folder), nl=False)
 
 
 @runs.command()
-def show(
-    run: RunArgument = None, repo: Repo = None, output: Format = RunsFormat.text, runs_folder: RunsFolder = None
-) -> None:
+@options.run_argument
+@options.repo
+@options.output_format("text", "json")
+@options.runs_folder
+def show(run: str | None, repo: Path | None, output: str, runs_folder: Path | None) -> None:
     """Show one run: what it read, who drafted, what was set aside and why."""
     from retrodoc.publish.runs_text import run_text
     from retrodoc.store import find_run
 
     found = find_run(run, repo, runs_folder)
-    if output is RunsFormat.json:
-        typer.echo(found.run.model_dump_json(indent=2))
+    if output == "json":
+        click.echo(found.run.model_dump_json(indent=2))
     else:
-        typer.echo(run_text(found.run, found.store.run_folder(found.run.id)), nl=False)
+        click.echo(run_text(found.run, found.store.run_folder(found.run.id)), nl=False)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
-from retrodoc.cli.options import RunsFolder
-
-
-class CostFormat(StrEnum):
-    text = "text"
-    json = "json"
+from retrodoc.cli import options
 
 
-def cost(
-    run: Annotated[str | None, typer.Argument(metavar="[RUN]", show_default="the latest run")] = None,
-    path: Annotated[
-        Path, typer.Option("--path", metavar="PATH", help="The documented folder.", show_default="the current folder")
-    ] = Path(),
-    output: Annotated[CostFormat, typer.Option("--format", help="How to print it.")] = CostFormat.text,
-    runs_folder: RunsFolder = None,
-) -> None:
+@click.command()
+@click.argument("run", required=False, help="A run's id; else the latest run.")
+@click.option(
+    "--path",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="The documented folder.",
+    show_default="the current folder",
+)
+@options.output_format("text", "json")
+@options.runs_folder
+def cost(run: str | None, path: Path, output: str, runs_folder: Path | None) -> None:
     """Show calls, tokens, money, tries and time of a run's model calls."""
     import json
 
@@ -32,7 +30,7 @@ def cost(
     from retrodoc.store import open_store
 
     costs = run_costs(open_store(path, runs_folder), run)
-    if output is CostFormat.json:
-        typer.echo(json.dumps(costs.as_dict(), indent=2))
+    if output == "json":
+        click.echo(json.dumps(costs.as_dict(), indent=2))
     else:
-        typer.echo(costs_text(costs.by_pass, costs.by_unit, costs.stats))
+        click.echo(costs_text(costs.by_pass, costs.by_unit, costs.stats))

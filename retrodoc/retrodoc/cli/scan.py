@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from retrodoc.cli.options import Quiet, RunsFolder, TargetPath, Verbose, Worktree
+from retrodoc.cli import options
 
 if TYPE_CHECKING:
     from retrodoc.progress import Reporter
     from retrodoc.scanning import Scan
 
 
-class ScanFormat(StrEnum):
-    text = "text"
-    json = "json"
-
-
-def scan(
-    path: TargetPath = Path(),
-    output: Annotated[ScanFormat, typer.Option("--format", help="How to print it.")] = ScanFormat.text,
-    worktree: Worktree = False,
-    runs_folder: RunsFolder = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-) -> None:
+@click.command()
+@options.target_path
+@options.output_format("text", "json")
+@options.worktree
+@options.runs_folder
+@options.quiet
+@options.verbose
+def scan(path: Path, output: str, worktree: bool, runs_folder: Path | None, quiet: bool, verbose: bool) -> None:
     """List languages, entry points, entities and what was not read, without a model.
 
     Exit code 0 when something was read, 2 when there is nothing to read.
@@ -42,15 +36,15 @@ def scan(
     try:
         result = _scan(path, worktree, runs_folder, reporter)
     except (RetroDocError, RunsError) as error:
-        if output is ScanFormat.json:
-            typer.echo(json.dumps({"error": {"message": error.message, "mend": error.mend}}, indent=2))
+        if output == "json":
+            click.echo(json.dumps({"error": {"message": error.message, "mend": error.mend}}, indent=2))
         raise
-    if output is ScanFormat.json:
-        typer.echo(json.dumps(result.as_dict(), indent=2, ensure_ascii=False))
+    if output == "json":
+        click.echo(json.dumps(result.as_dict(), indent=2, ensure_ascii=False))
     else:
         from retrodoc.publish.scan_text import scan_text
 
-        typer.echo(scan_text(result))
+        click.echo(scan_text(result))
 
 
 def _scan(path: Path, worktree: bool, runs_folder: Path | None, reporter: Reporter) -> Scan:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import click
 import pytest
-import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from retrodoc.cli.check import check as check_command
 from retrodoc.errors import RetroDocError
@@ -33,17 +33,17 @@ class Outcome:
 @pytest.fixture(scope="session")
 def check() -> Callable[..., Outcome]:
     """`check("docs", "--repo", path)` runs the command as the program does."""
-    app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
-    app.command()(check_command)
 
     def run(*arguments: object) -> Outcome:
-        result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=True)
+        result = CliRunner().invoke(check_command, [str(argument) for argument in arguments], standalone_mode=False)
         out = result.stdout_bytes.decode("utf-8") if hasattr(result, "stdout_bytes") else result.stdout
         error = result.exception
         if isinstance(error, (RetroDocError, RunsError)):
             return Outcome(2, out, error.message, error.mend)
-        if error is not None and not isinstance(error, SystemExit):
+        if isinstance(error, click.ClickException):
+            return Outcome(2, out, error.format_message())
+        if error is not None:
             raise error
-        return Outcome(result.exit_code, out)
+        return Outcome(result.return_value, out)
 
     return run

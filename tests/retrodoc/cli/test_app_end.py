@@ -6,26 +6,33 @@ import os
 import subprocess
 import sys
 
+import click
 import pytest
 
 from retrodoc.cli.app import run
 
 
 @pytest.mark.parametrize(
-    ("error", "code", "said"),
+    ("command", "error", "code", "said"),
     [
-        (KeyboardInterrupt(), 130, "stopped: what was complete is saved; the same command resumes\n"),
-        (PermissionError(13, "Permission denied", "runs"), 2, "error: no permission: runs\n"),
+        ("generate", KeyboardInterrupt(), 130, "\nstopped: what was complete is saved; the same command resumes\n"),
+        ("doctor", KeyboardInterrupt(), 130, "\nstopped\n"),
+        ("doctor", PermissionError(13, "Permission denied", "runs"), 2, "error: no permission: runs\n"),
     ],
 )
 def test_what_stops_a_command_is_said(
-    error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str,
+    error: BaseException,
+    code: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def doctor() -> None:
+    def stopped() -> None:
         raise error
 
-    monkeypatch.setattr("retrodoc.cli.doctor.doctor", doctor)
-    assert run(["doctor"]) == code
+    monkeypatch.setattr(f"retrodoc.cli.{command}.{command}", click.Command(command, callback=stopped))
+    assert run([command]) == code
     assert capsys.readouterr().err.startswith(said)
 
 

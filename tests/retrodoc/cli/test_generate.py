@@ -290,7 +290,9 @@ def test_an_interrupt_leaves_a_run_that_resumes_and_says_so(git_repo: Repo) -> N
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert "Traceback" not in said
-    assert process.returncode == 130
+    # A shell gives 130 for both: Python ends by the signal itself when it came while a string was executed, as by
+    # the decorator of a dataclass, even if it was caught.
+    assert process.returncode in (130, -signal.SIGINT)
     assert "the same command resumes" in said
     assert not (repo / "docs").exists()
     assert retrodoc("generate", repo).returncode == 0
