@@ -8,6 +8,7 @@ run. What is there already is kept. What cannot be fetched is named, the rest go
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 GIT_ENVIRONMENT = {
@@ -47,7 +49,12 @@ PACKAGES = {
     "puppet": Package("puppet-agent", "debian", default=False),
     "cargo": Package("librust-cargo-dev", "debian", root="usr/share/cargo/registry/*"),
     "clap": Package("librust-clap-dev", "debian", root="usr/share/cargo/registry/*"),
+    # for patterns, languages that no grammar of ours reads: Lua, Elixir, COBOL, PL/SQL, Terraform
     "prosody": Package("prosody", "debian", root="usr/lib/prosody"),
+    "elixir": Package("elixir-lang=1.14.0.dfsg-2", "debian-source", root="*"),
+    "gnucobol": Package("gnucobol3=3.1.2-5", "debian-source", root="*"),
+    "oracledb": Package("python-oracledb=1.2.1-3", "debian-source", root="*"),
+    "nebari": Package("nebari==2025.10.1", "pypi"),
     "node-red-editor-api": Package("@node-red/editor-api@5.0.7", "npm", root="package"),
     "ghost": Package("ghost@5.130.6", "npm", root="package"),
     "rxjs": Package("rxjs@7.8.2", "npm", root="package"),
@@ -78,6 +85,36 @@ def from_debian(requirement: str, downloads: Path, unpacked: Path) -> None:
     run(["dpkg", "-x", str(only_file(downloads)), str(unpacked)], downloads)
 
 
+@cache
+def source_index() -> list[str]:
+    """Options that make apt read an index of source packages of its own: the machine's lists are left as they are."""
+    state = tempfile.mkdtemp(prefix="corpora-apt-")
+    atexit.register(shutil.rmtree, state, ignore_errors=True)
+    shown = ["--format", "$(SITE) $(RELEASE) $(COMPONENT)", "Created-By: Packages", "Origin: Debian"]
+    targets = subprocess.run(["apt-get", "indextargets", *shown], check=True, capture_output=True, text=True, timeout=60)
+    # Updates and security hold what changes; the release itself keeps the versions that are pinned here.
+    release = sorted({line for line in targets.stdout.splitlines() if "-" not in line.split()[1]})
+    Path(state, "sources.list").write_text("".join(f"deb-src {line}\n" for line in release), "utf-8")
+    Path(state, "lists/partial").mkdir(parents=True)
+    settings = {
+        "Dir::Etc::sourcelist": f"{state}/sources.list",
+        "Dir::Etc::sourceparts": "-",
+        "Dir::State::lists": f"{state}/lists",
+        "Dir::Cache::pkgcache": "",
+        "Dir::Cache::srcpkgcache": "",
+    }
+    options = [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
+    run(["apt-get", "-qq", *options, "update"], Path(state))
+    return options
+
+
+def from_debian_source(requirement: str, downloads: Path, unpacked: Path) -> None:
+    """The authors' archive of a source package; Debian's own patches are not applied."""
+    run(["apt-get", "-qq", *source_index(), "source", "--download-only", "--tar-only", requirement], downloads)
+    (archive,) = (path for path in downloads.glob("*.orig.tar.*") if path.suffix != ".asc")
+    run(["tar", "-xf", str(archive), "--no-same-owner"], unpacked)
+
+
 def from_npm(requirement: str, downloads: Path, unpacked: Path) -> None:
     run(["npm", "pack", "--silent", "--ignore-scripts", requirement], downloads)
     run(["tar", "-xzf", str(only_file(downloads)), "--no-same-owner"], unpacked)
@@ -86,6 +123,7 @@ def from_npm(requirement: str, downloads: Path, unpacked: Path) -> None:
 REGISTRIES: dict[str, Callable[[str, Path, Path], None]] = {
     "pypi": from_pypi,
     "debian": from_debian,
+    "debian-source": from_debian_source,
     "npm": from_npm,
 }
 
@@ -97,9 +135,9 @@ def commit_everything(repository: Path, name: str) -> None:
     run([*git, "commit", "-q", "-m", f"Import {name} from its registry"], repository)
 
 
-def fetch(name: str, folder: Path) -> None:
-    """Make `folder/name`; it appears only when it is complete."""
-    package = PACKAGES[name]
+def fetch(name: str, folder: Path, package: Package | None = None) -> None:
+    """Make `folder/name`, of the list above or of a package that is named; it appears only when it is complete."""
+    package = package or PACKAGES[name]
     with tempfile.TemporaryDirectory(dir=folder, prefix=f".{name}-") as scratch:
         downloads, unpacked = Path(scratch, "downloads"), Path(scratch, "unpacked")
         downloads.mkdir()

@@ -203,7 +203,6 @@ def main() -> int:
     elif digests != pinned:
         changed = sorted(name for name in {*digests, *pinned} if digests.get(name) != pinned.get(name))
         print(f"note: not the pinned corpus: {', '.join(changed)} differ")
-    files = [(path, source) for path, source in files if decodes(source)]
     size = sum(len(source) for _, source in files)
     large = sum(len(source) for _, source in files if len(source) > BUDGET)
     print(f"{len(files)} files, {size / 1e6:.1f} MB, {large / 1e6:.1f} MB of it in files over {BUDGET} bytes")
@@ -234,15 +233,6 @@ def main() -> int:
         first, second, misses = cache_speed(files, Path(scratch))
         print(f"SyntaxCache: {first:.1f} s the first time, {second:.1f} s the second, {misses} parsed then")
     return 0
-
-
-def decodes(source: bytes) -> bool:
-    """Peers take text: files that are not UTF-8 would be left out for them, so they are left out for all."""
-    try:
-        source.decode()
-    except UnicodeDecodeError:
-        return False
-    return bool(source.strip())
 
 
 def row(name: str, result: dict, truths: dict[str, Truth]) -> str:

@@ -19,7 +19,9 @@ NAMES = {
     ".py": "python",
     ".rb": "ruby",
     ".js": "javascript",
+    ".jsx": "javascript",
     ".ts": "typescript",
+    ".tsx": "tsx",
     ".rs": "rust",
     ".go": "go",
     ".java": "java",
@@ -118,8 +120,9 @@ def semantic_text_splitter(budget: int) -> Callable[[str, bytes], Spans]:
 
     made = {}
     for name in NAMES.values():
-        module = importlib.import_module(f"tree_sitter_{name}")
-        loaded = module.language_typescript() if name == "typescript" else module.language()
+        typed = name in ("typescript", "tsx")
+        module = importlib.import_module("tree_sitter_typescript" if typed else f"tree_sitter_{name}")
+        loaded = getattr(module, f"language_{name}" if typed else "language")()
         made[name] = CodeSplitter(loaded, budget, trim=False)
 
     def run(path: str, source: bytes) -> Spans:
@@ -131,7 +134,7 @@ def semantic_text_splitter(budget: int) -> Callable[[str, bytes], Spans]:
 def langchain(budget: int) -> Callable[[str, bytes], Spans]:
     from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
 
-    short = {"javascript": "js", "typescript": "ts"}
+    short = {"javascript": "js", "typescript": "ts", "tsx": "ts"}
     made = {
         name: RecursiveCharacterTextSplitter.from_language(
             Language(short.get(name, name)), chunk_size=budget, chunk_overlap=0
@@ -153,6 +156,7 @@ def astchunk(budget: int) -> Callable[[str, bytes], Spans]:
         name: ASTChunkBuilder(max_chunk_size=budget, language=name, metadata_template="default")
         for name in ("python", "java", "typescript")
     }
+    made["tsx"] = made["typescript"]  # it reads both with the grammar of TSX
 
     def run(path: str, source: bytes) -> Spans:
         text = source.decode()
