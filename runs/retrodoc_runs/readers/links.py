@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from urllib.parse import unquote
 
 from retrodoc_runs.readers.forges import is_pinned, parse_permalink
 from retrodoc_runs.readers.grammar import (
     EXTENSIONS,
+    Found,
     Lines,
     extension,
     looks_like_lines,
     names_a_file,
     parse_anchor,
     parse_lines,
+    scan,
 )
 from retrodoc_runs.readers.model import Citation
 
@@ -100,6 +103,47 @@ def linked_citation(label: str) -> tuple[str, list[Lines]] | None:
     return (found["path"], ranges) if ranges and names_a_file(found["path"]) else None
 
 
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What the label of a link says by itself."""
+
+    citations: tuple[tuple[str, list[Lines]], ...] = ()
+    """(path, lines) of each."""
+    rest: str = ""
+    """The words around them."""
+    unread: tuple[str, ...] = ()
+    """What only looks like a citation."""
+
+    @property
+    def only_cites(self) -> bool:
+        return bool(self.citations) and re.search(r"\w", self.rest) is None
+
+
+def read_label(label: str, exists: Exists) -> Label:
+    """A label may be one citation, its path with spaces and all, or several, or words with citations in them."""
+    strict = linked_citation(label)
+    found = list(scan(label))
+    cited = [one for one in found if one.path]
+    if strict and can_be_path(strict[0]) and not _holds_others(strict[0], cited, exists):
+        return Label((strict,))
+    outside, position = [], 0
+    for one in found:
+        outside.append(label[position : one.start])
+        position = one.end
+    return Label(
+        tuple((one.path, list(one.ranges)) for one in cited),
+        "".join([*outside, label[position:]]),
+        tuple(one.text for one in found if not one.ranges),
+    )
+
+
+def _holds_others(path: str, cited: list[Found], exists: Exists) -> bool:
+    """Whether what would be the path of a label, up to its last lines, is rather words or other citations."""
+    if len(cited) > 1:
+        return True
+    return bool(cited) and cited[0].path != path and not exists(path) and exists(cited[0].path)
+
+
 def can_be_path(path: str) -> bool:
     return names_a_file(path) or not re.search(r"\s", path)
 
@@ -114,11 +158,37 @@ def same_file(label: str, path: str) -> bool:
     return wanted[-shorter:] == there[-shorter:]
 
 
+def names_another_file(label: str, target: Citation, exists: Exists) -> bool:
+    """Whether a label is the name of a file, and of another than its target; `Node.js` and `and/or` are none."""
+    named = label.strip("` ")
+    if re.search(r"\s", named) or not names_a_file(named) or same_file(named, target.path):
+        return False
+    return exists(named) or ("/" in named and extension(named) in EXTENSIONS)
+
+
 def only_names(label: str, target: Citation) -> bool:
     """Whether a label only names its target, as `cart.py (lines 10-20)` or `L10-L20` does."""
-    name = target.path.rsplit("/", 1)[-1]
-    rest = label.replace(target.path, "").replace(name, "")
-    return re.search(r"[^\W\d]", _REFERENCE_WORDS.sub("", rest)) is None
+    return re.search(r"[^\W\d]", _REFERENCE_WORDS.sub("", _without_name(label, target))) is None
+
+
+def other_lines(label: str, target: Citation) -> Lines | None:
+    """The lines that a label which only names its target gives, when they are others: `L10-L20`, `cart.py, line 3`.
+
+    A mere number is none: it numbers the link.
+    """
+    found = _LABEL_LINES.fullmatch(_without_name(label, target))
+    if not found or not (found["mark"] or found["end"]) or target.lines is None:
+        return None
+    lines = int(found["start"]), int(found["end"] or found["start"])
+    return None if lines == target.lines else lines
+
+
+def _without_name(label: str, target: Citation) -> str:
+    return label.replace(target.path, "").replace(target.path.rsplit("/", 1)[-1], "")
 
 
 _REFERENCE_WORDS = re.compile(r"\b(?:lines?|lignes?|to|à)\b|L(?=[0-9])", re.IGNORECASE)
+_LABEL_LINES = re.compile(
+    r"[^\w:]*(?P<mark>lines?|lignes?|L|:)?\s*(?P<start>[0-9]{1,9})(?:\s*(?:[-\u2013]|to|à)\s*L?(?P<end>[0-9]{1,9}))?[^\w:]*",
+    re.IGNORECASE,
+)

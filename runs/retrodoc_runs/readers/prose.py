@@ -14,7 +14,6 @@ from retrodoc_runs.readers.grammar import (
     DOCUMENTS,
     EXTENSIONS,
     FILE_NAMES,
-    Found,
     Lines,
     extension,
     files_named,
@@ -26,11 +25,15 @@ from retrodoc_runs.readers.grammar import (
 )
 from retrodoc_runs.readers.links import (
     Exists,
-    can_be_path,
+    Label,
     linked_citation,
+    names_another_file,
     only_names,
+    other_lines,
     read_address,
+    read_label,
     read_link,
+    read_own_lines,
     same_file,
     strict_citation,
 )
@@ -250,60 +253,75 @@ class _BlockReader:
         if handled == "keep":
             self.shown.append(_without(_flat(pieces)[1], []))
 
-    def _empty_target(self, label: str, line: int) -> str:
-        strict = linked_citation(label)
-        if strict and can_be_path(strict[0]):
-            self._cite(Citation(strict[0]), strict[1])
-            return "drop"
-        found = list(scan(label))
-        if found and all(one.path for one in found) and not re.search(r"\w", _outside(label, found)):
-            for one in found:
-                self._cite(Citation(one.path), one.ranges)
-            return "drop"
-        no_lines = not strict and not re.search(r"[:#]", label)
-        if no_lines and (names_a_file(label) or (self.sources and label in FILE_NAMES)):
-            whole = Citation(label)
+    def _empty_target(self, text: str, line: int) -> str:
+        label = read_label(text, self.exists)
+        if label.only_cites or (label.citations and linked_citation(text)):
+            for path, ranges in label.citations:
+                self._cite(Citation(path), ranges)
+            return self._drop(label)
+        if not re.search(r"[:#]", text) and (names_a_file(text) or (self.sources and text in FILE_NAMES)):
+            whole = Citation(text)
             self._cite(whole, ())
             self.after_link = whole
             return "drop"
-        if label and (self.sources or found):
-            self.reading.unparsed.append((label, line))
+        if text and (self.sources or label.citations or label.unread):
+            self.reading.unparsed.append((text, line))
             return "drop"
         return ""
 
-    def _target(self, label: str, href: str, line: int) -> str:
-        target, problem = read_link(href, self.exists)
+    def _target(self, text: str, href: str, line: int) -> str:
+        label = read_label(text, self.exists)
+        if href.startswith("#") and label.citations:
+            target, problem = read_own_lines(label.citations[-1][0], href)
+        else:
+            target, problem = read_link(href, self.exists)
         if problem:
             self.reading.unparsed.append((problem, line))
-            return "drop" if linked_citation(label) else "keep"
+            for path, ranges in label.citations:
+                self._cite(Citation(path), ranges)
+            return self._drop(label) if label.citations else "keep"
         if target is None:
             return ""
-        strict = linked_citation(label)
-        named = strict[0] if strict else label
-        agrees = same_file(named, target.path)
-        if strict and can_be_path(strict[0]):
-            self._labelled(target, strict, agrees=agrees)
-            return "drop"
-        if target.start_line is None and not self._is_evidence(target, label):
+        self.reading.unparsed += [(unread, line) for unread in label.unread]
+        if label.citations:
+            self._labelled(target, label)
+            return self._drop(label)
+        if target.start_line is None and not self._is_evidence(target, text):
             return ""
-        if agrees and target.path.startswith("/"):
-            target = Citation(label)  # a path of the machine that wrote the page
-        self._cite(target, [target.lines] if target.lines else ())
-        self.after_link = target if target.lines is None else None
-        return "drop" if agrees or only_names(label, target) else "keep"
+        return self._named(target, text, label)
 
-    def _labelled(self, target: Citation, label: tuple[str, list[Lines]], *, agrees: bool) -> None:
-        """A label that is a citation itself: one with its target when they agree, else two."""
-        path, ranges = label
-        if target.path.startswith("/") and agrees:
-            target = Citation(path, target.start_line, target.end_line, target.commit, target.repository)
-        if not agrees:
-            self._cite(Citation(path), ranges)
+    def _named(self, target: Citation, text: str, label: Label) -> str:
+        """A target whose label cites nothing by itself; it may still name another file, or other lines."""
+        agrees = same_file(text, target.path)
+        if agrees and target.path.startswith("/"):
+            target = Citation(text)  # a path of the machine that wrote the page
+        other_file = names_another_file(text, target, self.exists)
+        if other_file:
+            self._cite(Citation(text.strip("` ")), ())
+        lines = other_lines(text, target)
+        self._cite(target, [one for one in (lines, target.lines) if one])
+        self.after_link = target if target.lines is None else None
+        return "drop" if agrees or other_file or label.unread or only_names(text, target) else "keep"
+
+    def _labelled(self, target: Citation, label: Label) -> None:
+        """A label that cites by itself: one with its target when they agree, else both."""
+        agreed = False
+        for path, ranges in label.citations:
+            if not same_file(path, target.path):
+                self._cite(Citation(path), ranges)
+                continue
+            if target.path.startswith("/"):
+                target = Citation(path, target.start_line, target.end_line, target.commit, target.repository)
+            self._cite(target, ranges)
+            agreed |= target.lines in (None, *ranges, (ranges[0][0], ranges[-1][1]))
+        if not agreed:
             self._cite(target, [target.lines] if target.lines else ())
-            return
-        self._cite(target, ranges)
-        if target.lines and target.lines not in ranges and (ranges[0][0], ranges[-1][1]) != target.lines:
-            self._cite(target, [target.lines])
+
+    def _drop(self, label: Label) -> str:
+        """Of a label that cites, only the words around its citations are text for the judge."""
+        if not label.only_cites:
+            self.shown.append(label.rest)
+        return "drop"
 
     def _is_evidence(self, target: Citation, label: str) -> bool:
         """Whether a link to a whole file is evidence; elsewhere than on a Sources line it may be further reading."""
@@ -381,14 +399,6 @@ def _without(shown: list[str], removed: Sequence[tuple[int, int]]) -> str:
         position = end
     kept.append("".join(shown[position:]))
     return "".join(kept)
-
-
-def _outside(text: str, found: Sequence[Found]) -> str:
-    kept, position = [], 0
-    for one in found:
-        kept.append(text[position : one.start])
-        position = one.end
-    return "".join([*kept, text[position:]])
 
 
 def _suffix_end(text: str, start: int) -> int:

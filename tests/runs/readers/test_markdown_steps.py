@@ -20,6 +20,8 @@ def read(markdown: str, folder: str = "") -> list[tuple[str, list[str]]]:
     return [(one.step.description, [label_of(ref) for ref in one.step.source_refs]) for one in reading.steps]
 
 
+PAID = [("Pays,.", ["src/pay.py:3", "src/db.py:4"])]
+
 STEPS = {
     "a sources line takes the text since the heading": (
         "# Cart\n\nA cart holds `items`.\n\n- one\n- two\n\nSources: [src/cart.py:1-9]()\n",
@@ -111,6 +113,46 @@ STEPS = {
     "label and target of two files": (
         "Pays.\n\nSources: [src/pay.py:1](src/cart.py#L1)\n",
         [("Pays.", ["src/pay.py:1", "src/cart.py:1"])],
+    ),
+    "a target that is lines alone is of the label's file": (
+        "Pays.\n\nSources: [src/pay.py:1-2](#L9999), [src/cart.py:3](#L3)\n",
+        [("Pays.", ["src/pay.py:1-2", "src/pay.py:9999", "src/cart.py:3"])],
+    ),
+    "label and target of two whole files": (
+        "Pays [src/pay.py](src/cart.py#L5).\n\n[src/db.py](src/cart.py) stores.\n",
+        [("Pays.", ["src/cart.py:5"]), ("Pays.", ["src/pay.py"]), ("stores.", ["src/db.py", "src/cart.py"])],
+    ),
+    "a label that calls its file by another name": (
+        "[Node.js](src/pay.py#L5) and [and/or](src/cart.py#L6) and [pays.py](src/pay.py#L7).\n",
+        [("Node.js and and/or and pays.py.", ["src/pay.py:5", "src/cart.py:6", "src/pay.py:7"])],
+    ),
+    "a label of lines alone that disagrees with its target": (
+        "Pays [L1-L2](src/pay.py#L3-L4), [:5](src/pay.py#L6), [lines 7 to 8](src/pay.py#L7), [9-10](src/pay.py#L9).\n",
+        [
+            (
+                "Pays,.",
+                [f"src/pay.py:{lines}" for lines in ("1-2", "3-4", "5", "6", "7-8", "7", "9-10", "9")],
+            )
+        ],
+    ),
+    "a label of a file and its lines in words": (
+        "Pays in [pay.py (lines 1-2)](src/pay.py#L3) and [pay.py, line 4](src/pay.py#L4).\n",
+        [("Pays in and.", ["src/pay.py:1-2", "src/pay.py:3", "src/pay.py:4"])],
+    ),
+    "a label that is a mere number": ("Pays [1](src/pay.py#L3), [2.1](src/db.py#L4).\n", PAID),
+    "a label of several citations": (
+        "Pays.\n\nSources: [src/pay.py:1, src/cart.py:2](), [src/db.py:3; src/pay.py:4](src/pay.py#L4)\n",
+        [("Pays.", ["src/pay.py:1", "src/cart.py:2", "src/db.py:3", "src/pay.py:4"])],
+    ),
+    "a label of words and a citation": (
+        "Pays [in two, src/pay.py:1](src/pay.py#L2) and [stores as src/db.py:3 does]("
+        "src/db.py#L3).\n\nSources: [the code, src/cart.py:4]()\n",
+        [
+            (
+                "Pays in two, and stores as does.",
+                ["src/pay.py:1", "src/pay.py:2", "src/db.py:3", "src/cart.py:4"],
+            )
+        ],
     ),
     "a citation that stands twice is one": (
         "Pays (src/pay.py:1).\n\nSources: [src/pay.py:1]()\n",
@@ -271,6 +313,25 @@ def test_what_is_no_citation_is_neither_read_nor_listed(markdown: str) -> None:
     around = Surroundings(exists=FILES.__contains__, repository="github.com/acme/shop")
     reading = read_markdown(markdown, "page.md", around)
     assert (reading.steps, reading.unparsed) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("link", "citations", "listed"),
+    [
+        ("[src/pay.py:1-2](src/pay.py#L3-Lend)", ["src/pay.py:1-2"], ["src/pay.py#L3-Lend"]),
+        ("[src/pay.py:1-2](#L3-Lend)", ["src/pay.py:1-2"], ["#L3-Lend"]),
+        (f"[src/pay.py:1-2]({FORGE}/blob/main/src/pay.py#L3-Lx)", ["src/pay.py:1-2"], ["src/pay.py#L3-Lx"]),
+        ("[src/pay.py:1-x](src/pay.py#L3)", ["src/pay.py:3"], ["src/pay.py:1-x"]),
+    ],
+)
+def test_where_one_side_of_a_link_cannot_be_read_it_is_listed_and_the_other_is_read(
+    link: str, citations: list[str], listed: list[str]
+) -> None:
+    around = Surroundings(exists=FILES.__contains__, repository="github.com/acme/shop")
+    for markdown in (f"Pays ({link}).\n", f"Pays.\n\nSources: {link}\n"):
+        reading = read_markdown(markdown, "page.md", around)
+        assert [label_of(ref) for one in reading.steps for ref in one.step.source_refs] == citations
+        assert [one.text for one in reading.unparsed] == listed
 
 
 def test_places_are_lines_of_the_page() -> None:
