@@ -11,6 +11,7 @@ EXTRAS ?=
 EXTRA_FLAGS := $(foreach extra,$(EXTRAS),--extra $(extra))
 READY := .venv/ready
 READY_DEV := .venv/ready-dev$(subst $() ,-,$(addprefix -,$(EXTRAS)))
+READY_MUTATION := .venv/ready-mutation
 INPUTS := .ci/environment pyproject.toml uv.lock
 
 .PHONY: help demo test test-all lint format docs bench corpora clean
@@ -54,6 +55,9 @@ bench: $(patsubst benchmarks/%/run.py,bench-%,$(wildcard benchmarks/*/run.py)) #
 bench-%: $(READY_DEV) corpora
 	RETRODOC_CORPORA=$(CORPORA) $(VENV)/python benchmarks/$*/run.py $(ARGS)
 
+bench-mutation: $(READY_MUTATION)
+	$(VENV)/python benchmarks/mutation/run.py $(ARGS)
+
 corpora: $(READY_DEV) ## fetch the real repositories that benchmarks and some tests read
 	$(VENV)/python tests/fetch_corpora.py $(CORPORA)
 
@@ -65,3 +69,6 @@ $(READY): $(INPUTS)
 
 $(READY_DEV): $(INPUTS)
 	@.ci/environment $@ $(EXTRA_FLAGS)
+
+$(READY_MUTATION): $(INPUTS)
+	@.ci/environment $@ --group mutation
