@@ -9,11 +9,19 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from retrodoc_runs.steps import Actor as Actor
-from retrodoc_runs.steps import Model as Model
 from retrodoc_runs.steps import SourceRef as SourceRef
 from retrodoc_runs.steps import Step as Step
 from retrodoc_runs.steps import UseCase as UseCase
+
+
+class Model(BaseModel):
+    """Frozen, and strict about unknown keys. Its validator is built when first used: a command uses few of them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
 
 FORMAT_VERSION = 1
 """Of `run.json`; raised when an older program could not read what a newer one writes."""
@@ -166,7 +174,7 @@ class Run(Model):
     judgements: tuple[Judgement, ...] = ()
     units: tuple[Unit, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
-    prompts: dict[str, str] = {}  # noqa: RUF012  the base copies defaults
+    prompts: dict[str, str] = {}
     """Prompt name to `version sha256`."""
     models: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

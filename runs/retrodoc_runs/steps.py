@@ -1,20 +1,27 @@
 """The smaller part of the shared data, all that a check needs: use cases, their steps and what these cite.
 
-`retrodoc_runs.models` gives them too, and says how lines and paths are written.
+`retrodoc_runs.models` gives them too, and says how lines and paths are written. They are plain dataclasses, so that a
+check of what others wrote imports no pydantic; inside a `Run` pydantic checks their types, and refuses unknown keys.
 """
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from pydantic import ConfigDict
 
 
-class Model(BaseModel):
-    """Frozen, and strict about unknown keys. Its validator is built when first used: a command uses few of them."""
+class _Strict:
+    """Unknown keys are refused where pydantic reads one."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    __slots__ = ()
+    __pydantic_config__: ClassVar[ConfigDict] = {"extra": "forbid"}
 
 
-class SourceRef(Model):
+@dataclass(frozen=True, slots=True)
+class SourceRef(_Strict):
     """One citation. `start_line` and `end_line` are None together: the whole file is cited."""
 
     path: str
@@ -26,13 +33,15 @@ class SourceRef(Model):
     """Qualified name of the innermost definition around the range, at drafting time."""
 
 
-class Actor(Model):
+@dataclass(frozen=True, slots=True)
+class Actor(_Strict):
     name: str
     kind: str = "system"
     """`human` or `system` in what we draft; anything in what others wrote."""
 
 
-class Step(Model):
+@dataclass(frozen=True, slots=True)
+class Step(_Strict):
     order: int
     description: str
     source_refs: tuple[SourceRef, ...] = ()
@@ -45,7 +54,8 @@ class Step(Model):
         return f"{self.action}. {self.description}" if self.action else self.description
 
 
-class UseCase(Model):
+@dataclass(frozen=True, slots=True)
+class UseCase(_Strict):
     slug: str
     steps: tuple[Step, ...]
     feature_slug: str = ""

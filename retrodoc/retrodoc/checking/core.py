@@ -258,7 +258,7 @@ def _now(citation: CitationResult) -> SourceRef:
         return citation.ref
     start, end = citation.new_lines or (citation.ref.start_line, citation.ref.end_line)
     path = citation.new_path or citation.ref.path
-    return citation.ref.model_copy(update={"path": path, "start_line": start, "end_line": end})
+    return replace(citation.ref, path=path, start_line=start, end_line=end)
 
 
 def _touched(read: ReadStep, changes: Changes) -> bool:

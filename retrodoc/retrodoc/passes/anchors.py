@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 from retrodoc.ingest.sources import Sources
 from retrodoc_runs.lines import split_lines
@@ -19,10 +20,9 @@ class Anchors:
     def use_case(self, use_case: UseCase) -> UseCase:
         """The same use case with every citation anchored; one of a file that is not there stays as it is."""
         steps = tuple(
-            step.model_copy(update={"source_refs": tuple(self._ref(ref) for ref in step.source_refs)})
-            for step in use_case.steps
+            replace(step, source_refs=tuple(self._ref(ref) for ref in step.source_refs)) for step in use_case.steps
         )
-        return use_case.model_copy(update={"steps": steps})
+        return replace(use_case, steps=steps)
 
     def _ref(self, ref: SourceRef) -> SourceRef:
         if ref.path not in self._sources or ref.start_line is None or ref.end_line is None:
@@ -31,7 +31,7 @@ class Anchors:
             self._lines[ref.path] = split_lines(self._sources.data(ref.path))
         lines = self._lines[ref.path][max(ref.start_line, 1) - 1 : ref.end_line]
         digest = hashlib.sha256(b"\n".join(lines)).hexdigest()
-        return ref.model_copy(update={"text_hash": digest, "enclosing": self._enclosing(ref)})
+        return replace(ref, text_hash=digest, enclosing=self._enclosing(ref))
 
     def _enclosing(self, ref: SourceRef) -> str | None:
         if self._sources.language(ref.path) is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from retrodoc.ingest.sources import Sources
 from retrodoc.passes.grouping import Group, group, unique
@@ -87,5 +88,5 @@ def with_unique_slugs(use_cases: Sequence[UseCase]) -> tuple[UseCase, ...]:
         if slug in used:
             slug = f"{use_case.feature_slug}-{slug}"
         slug = unique(slug, used)
-        result.append(use_case if slug == use_case.slug else use_case.model_copy(update={"slug": slug}))
+        result.append(use_case if slug == use_case.slug else replace(use_case, slug=slug))
     return tuple(result)

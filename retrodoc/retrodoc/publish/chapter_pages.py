@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from retrodoc.accounting import account
 from retrodoc.publish.book import Book, DomainChapter, FeatureChapter, JudgedUseCase
@@ -208,7 +209,7 @@ def _handler(entry: EntryPoint | None, page: str, linker: Linker) -> str:
     if handler.path is None:
         return f"{code(handler.symbol)}, in another package"
     ref = SourceRef(path=handler.path, start_line=handler.start_line, end_line=handler.end_line)
-    short = label_of(ref.model_copy(update={"path": handler.path.rsplit("/", 1)[-1]}))
+    short = label_of(replace(ref, path=handler.path.rsplit("/", 1)[-1]))
     return f"{code(re.split(r'[.#:]+', handler.symbol)[-1])} in {link(code(short), linker.lines(page, ref))}"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import quote, urlsplit
 
@@ -97,7 +97,7 @@ class Linker:
         if not _stays_inside(ref.path):
             return NOWHERE
         if self.outside and self.forge and self.commit:
-            inside = ref.model_copy(update={"path": posixpath.join(self.subfolder, ref.path)})
+            inside = replace(ref, path=posixpath.join(self.subfolder, ref.path))
             return self.forge.lines(self.commit, inside)
         start, end = _range(ref)
         anchor = "" if start is None else f"#L{start}" + ("" if end == start else f"-L{end}")

@@ -87,7 +87,7 @@ class _Reader:
             raise self.error(node, f"{where}: `order` is missing")
         if not isinstance(order, Scalar) or order.number is None:
             raise self.error(order, f"{where}: `order` is not a whole number")
-        step = Step.model_construct(
+        step = Step(
             order=order.number,
             description=self.text(node, "description", where),
             action=self.optional(node, "action", where),
@@ -99,11 +99,11 @@ class _Reader:
     def actor(self, node: Mapping, where: str) -> Actor | None:
         actor = node.entries.get("actor")
         if isinstance(actor, Scalar):
-            return None if actor.empty else Actor.model_construct(name=actor.text)
+            return None if actor.empty else Actor(name=actor.text)
         if not isinstance(actor, Mapping):
             return None
         kind = self.optional(actor, "kind", where)
-        return Actor.model_construct(name=self.optional(actor, "name", where), kind=kind or "system")
+        return Actor(name=self.optional(actor, "name", where), kind=kind or "system")
 
     def refs(self, node: Mapping, where: str) -> Iterator[SourceRef]:
         refs = node.entries.get("source_refs")
@@ -136,7 +136,7 @@ class _Reader:
         if first is None and last is not None:
             self.unparsed.append(Unparsed(f"{path}:-{last}", node.line, self.page))
             return None
-        return SourceRef.model_construct(path=path, start_line=first, end_line=first if last is None else last)
+        return SourceRef(path=path, start_line=first, end_line=first if last is None else last)
 
     def text(self, node: Mapping, key: str, where: str) -> str:
         value = node.entries.get(key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -207,7 +208,7 @@ def test_the_judge_finds_every_step_valid_and_no_longer_valid_elsewhere(
     index = FileIndex(MemorySnapshot(files))
     for step in _outline(files, entry).steps:
         assert check_step(step.text, step.source_refs, index).verdict == "valid", step.description
-        away = [ref.model_copy(update={"start_line": 1, "end_line": 1}) for ref in step.source_refs]
+        away = [replace(ref, start_line=1, end_line=1) for ref in step.source_refs]
         assert check_step(step.text, away, index).verdict != "valid", step.description
 
 

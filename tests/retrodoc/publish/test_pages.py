@@ -6,6 +6,7 @@ import posixpath
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -103,7 +104,7 @@ def test_pages_read_back_to_the_verdicts_of_the_run(run: Run, pages: dict[str, s
     read_back = run.model_copy(
         update={
             "use_cases": tuple(
-                use_case.model_copy(update={"steps": tuple(back[use_case.slug, step.order] for step in use_case.steps)})
+                replace(use_case, steps=tuple(back[use_case.slug, step.order] for step in use_case.steps))
                 for use_case in run.use_cases
             )
         }
@@ -119,7 +120,7 @@ def test_a_use_case_is_read_back_from_its_folder_whatever_its_name(
     run: Run, judge: Judge, tmp_path: Path, slug: str
 ) -> None:
     """A folder's plans, changelogs and decisions are left out; our own pages never are."""
-    use_case = run.use_cases[1].model_copy(update={"slug": slug})
+    use_case = replace(run.use_cases[1], slug=slug)
     run = run.model_copy(update={"use_cases": (use_case,)})
     write_pages(plan_pages(tmp_path, render_pages(build_book(run, judge(run)), Linker())))
     (tmp_path / "docs/functional/plan.md").write_text("A plan of `a.py:1`.\n")

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -133,9 +134,7 @@ def test_the_exit_code_says_whether_something_was_found(
 ) -> None:
     refs = (SourceRef(path=path, start_line=5, end_line=6),) if path else ()
     run = many(1)
-    use_case = run.use_cases[0].model_copy(
-        update={"steps": (Step(order=1, description=description, source_refs=refs),)}
-    )
+    use_case = replace(run.use_cases[0], steps=(Step(order=1, description=description, source_refs=refs),))
     run = run.model_copy(update={"use_cases": (use_case,)})
     assert report_of(build_book(run, judge(run), threshold=threshold)).exit_code == code
 
@@ -151,7 +150,7 @@ def test_a_run_in_which_nothing_was_checked_is_no_green_light(judge: Judge) -> N
 def test_a_repositorys_text_moves_no_cursor_and_writes_no_markup(judge: Judge) -> None:
     bad = "x\x1b[2J\x1b]0;t\x07[red]y[/red]\u202e<b>"
     run = many(1)
-    use_case = run.use_cases[0].model_copy(update={"name": bad, "slug": bad})
+    use_case = replace(run.use_cases[0], name=bad, slug=bad)
     run = run.model_copy(
         update={
             "repository": bad,
