@@ -90,8 +90,9 @@ def source_index() -> list[str]:
     """Options that make apt read an index of source packages of its own: the machine's lists are left as they are."""
     state = tempfile.mkdtemp(prefix="corpora-apt-")
     atexit.register(shutil.rmtree, state, ignore_errors=True)
-    shown = ["--format", "$(SITE) $(RELEASE) $(COMPONENT)", "Created-By: Packages", "Origin: Debian"]
-    targets = subprocess.run(["apt-get", "indextargets", *shown], check=True, capture_output=True, text=True, timeout=60)
+    known = ["apt-get", "indextargets", "--format", "$(SITE) $(RELEASE) $(COMPONENT)"]
+    filters = ["Created-By: Packages", "Origin: Debian"]
+    targets = subprocess.run([*known, *filters], check=True, capture_output=True, text=True, timeout=60)
     # Updates and security hold what changes; the release itself keeps the versions that are pinned here.
     release = sorted({line for line in targets.stdout.splitlines() if "-" not in line.split()[1]})
     Path(state, "sources.list").write_text("".join(f"deb-src {line}\n" for line in release), "utf-8")

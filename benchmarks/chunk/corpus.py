@@ -52,7 +52,7 @@ def read_corpus(folder: Path) -> tuple[list[File], dict[str, str]]:
 
 
 def some_of(files: list[File], cap: int) -> list[File]:
-    """Files of at most `cap` bytes together, sorted by path: a fixed choice from all over a package, large and small."""
+    """Files of at most `cap` bytes together, sorted by path: a fixed choice from all over a package."""
     chosen = []
     size = 0
     for path, source in sorted(files, key=lambda one: hashlib.sha256(one[0].encode()).digest()):
