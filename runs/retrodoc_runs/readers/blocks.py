@@ -86,7 +86,30 @@ def _parser(*, with_html: bool) -> MarkdownIt:
     return parser
 
 
-_FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n.*?^\1[ \t]*$", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n(.*?)^\1[ \t]*$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What stands between the two fences at the very top of a page; its first line is line 2."""
+
+    text: str
+    is_yaml: bool
+    """Else it is TOML."""
+
+
+def front_matter(markdown: str) -> FrontMatter | None:
+    """The page's own data, which is no prose; None when it has none."""
+    if not markdown.startswith(("---", "+++")):
+        return None
+    found = _FRONT_MATTER.match(_with_line_feeds(markdown))
+    return FrontMatter(found[2], found[1] == "---") if found else None
+
+
+def _with_line_feeds(markdown: str) -> str:
+    return markdown.replace("\r\n", "\n").replace("\r", "\n")
+
+
 MAX_OPEN_BRACKETS = 8
 """Brackets of a paragraph that may stand open at once; a parser tries each against all that follows."""
 _PARAGRAPH = re.compile(r"(?:[^\n]*\S[^\n]*\n?)+")
@@ -94,7 +117,7 @@ _PARAGRAPH = re.compile(r"(?:[^\n]*\S[^\n]*\n?)+")
 
 def read_blocks(markdown: str) -> Iterator[Block]:
     """The blocks of a page, in order. Front matter is no prose; line ends may be LF or CRLF."""
-    markdown = markdown.replace("\r\n", "\n").replace("\r", "\n")
+    markdown = _with_line_feeds(markdown)
     markdown = _FRONT_MATTER.sub(lambda found: "\n" * found[0].count("\n"), markdown, count=1)
     if markdown.count("[") > MAX_OPEN_BRACKETS:
         markdown = _PARAGRAPH.sub(lambda found: _close_brackets(found[0]), markdown)

@@ -6,7 +6,8 @@ with the uncited text right before it. Each citation is in exactly one step. A l
 from the lines that the same text cites, since one range that is too wide spoils the others.
 
 The text of a step is what is seen of it, with code spans in their backticks, without the citations themselves and
-without the names of the files that it cites: the citation already promises those.
+without the names of the files that it cites: the citation already promises those. Front matter that cites is a step
+without a text: it is what the whole page was made from.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from retrodoc_runs.readers.blocks import collapse, read_blocks
+from retrodoc_runs.readers.blocks import collapse, front_matter, read_blocks
 from retrodoc_runs.readers.deepwiki import is_sources_line, says_nothing_else, split_sources, without_ending
 from retrodoc_runs.readers.forges import same_repository
 from retrodoc_runs.readers.links import Exists
@@ -41,6 +42,11 @@ def read_markdown(markdown: str, page: str, surroundings: Surroundings | None = 
     """The steps of a page. `page` is its name in the reading, and without its extension the slug of its use case."""
     around = surroundings or Surroundings()
     reader = _PageReader(page, around)
+    front = front_matter(markdown)
+    if front is not None:
+        from retrodoc_runs.readers.front_matter import read_front_matter  # few pages have any
+
+        reader.front_matter(read_front_matter(front, around.exists))
     for whole in read_blocks(markdown):
         for block in split_sources(whole):
             if block.kind == "heading":
@@ -88,6 +94,12 @@ class _PageReader:
     def listing(self) -> bool:
         """Whether a Sources line is open, so that links below it belong to it."""
         return self.open is not None
+
+    def front_matter(self, reading: BlockReading) -> None:
+        """A step without a text: what the whole page was made from."""
+        self._note(reading)
+        if reading.citations:
+            self._add(_Draft(reading.line, "", citations=reading.citations))
 
     def heading(self, title: str, reading: BlockReading) -> None:
         if is_sources_line(title) and not reading.citations:

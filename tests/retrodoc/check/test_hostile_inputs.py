@@ -189,6 +189,15 @@ CASES = [
     page("one address of 2 MB", SAID + "https://x/" + ")" * 2_000_000, 0, "1 valid"),
     page("phrases without end", SAID + "line 1 of " * 100_000, 0, "1 valid"),
     page("definitions of 20,000 links", SAID + "".join(f"[a{n}]: /b\n" for n in range(20_000)), 0, "1 valid"),
+    page("a bomb of aliases as front matter", f"---\nsources:\n{bomb()}\n---\n\n{SAID}", 0, "1 valid"),
+    page("front matter 100,000 deep", f"---\nsources: {'[' * 100_000}\n---\n\n{SAID}", 0, "1 valid"),
+    page(
+        "front matter that builds an object", f"---\nsource: !!python/object:os.x {{a: b}}\n---\n\n{SAID}", 0, "1 valid"
+    ),
+    page(
+        "front matter that leaves the repository", "---\nsources: [../outside/secret.py:1]\n---\n", 1, "path leads out"
+    ),
+    page("100,000 sources in front matter", "---\nsources:\n" + "- src/cart.py:1\n" * 100_000 + "---\n", 0, "1 step"),
     page("a page of a newer program", "<!-- retrodoc:page format=99 -->\n", 2, "published by a newer RetroDoc"),
     # Targets
     Case(

@@ -194,9 +194,9 @@ STEPS = {
         '<p>Pays in <a href="src/pay.py#L4-L6">the code</a>.</p>\n',
         [("Pays in the code.", ["src/pay.py:4-6"])],
     ),
-    "HTML comments and front matter are not seen": (
+    "HTML comments are not seen, and front matter is a step apart": (
         "---\nsource: src/pay.py:1\n---\n\n<!-- src/pay.py:2 -->\n\nPays (src/pay.py:3).\n",
-        [("Pays.", ["src/pay.py:3"])],
+        [("", ["src/pay.py:1"]), ("Pays.", ["src/pay.py:3"])],
     ),
 }
 
