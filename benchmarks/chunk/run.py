@@ -2,16 +2,15 @@
 
     make bench-chunk            RETRODOC_CORPORA names the folder of packages; what is missing is fetched
 
-What counts, the same for all: a chunk **starts on a definition** when the first thing in it that is neither white
-space nor a comment is the first byte of a definition (decorators, attributes and `export` included) of
-`queries/*/definitions.scm` that is no constant, or when it is the start of its file. A definition **is split** when
-it has at most the budget's characters and a chunk starts inside it. **Lossless**: the chunks join to the file, byte for
-byte. The **floor** is the sum over files of their characters over the budget, rounded up. CPU seconds of one process.
+    ARGS=--own                  without the peers and their environment
+    ARGS=--pin                  writes digests.json anew
+
+What counts as a start on a definition, as split and as lossless is written in figures.py, the same for all. Speed is
+CPU seconds of one process. Below the table stands each figure that must hold (musts.py); exit code 1 when one does not.
 """
 
 from __future__ import annotations
 
-import bisect
 import json
 import os
 import pickle
@@ -19,12 +18,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from pathlib import Path
 
+import musts
 from corpus import HERE, File, read_corpus
+from figures import BUDGET, Truth, measure, truth_of
 
-BUDGET = 6_000
+from retrodoc_chunkers.grammars import language_of
+
 PEERS = ["chonkie", "llama_index", "semantic_text_splitter", "langchain", "astchunk"]
 SHOWN = {
     "retrodoc": "retrodoc_chunkers",
@@ -39,98 +41,6 @@ HEADER = """
 | lossless files | chunks / floor | peak MB |
 |---|---|---|---|---|---|---|---|---|"""
 REQUIREMENTS = HERE / "peers.txt"
-
-
-@dataclass
-class Truth:
-    """What is known of a file, whoever chunks it."""
-
-    source: bytes
-    characters: int
-    comments: list[tuple[int, int]]
-    starts: set[int] = field(default_factory=set)
-    fitting: list[tuple[int, int]] = field(default_factory=list)
-    offsets: list[int] | None = None
-    """Byte of each character, when they differ."""
-
-
-def truth_of(path: str, source: bytes) -> Truth:
-    from retrodoc_chunkers import syntax_of
-
-    text = source.decode()
-    syntax = syntax_of(source, path)
-    truth = Truth(source, len(text), list(syntax.comments))
-    if len(text) != len(source):
-        offsets = [0]
-        for character in text:
-            offsets.append(offsets[-1] + len(character.encode()))
-        truth.offsets = offsets
-    for one in syntax.definitions:
-        if one.kind != "constant":
-            truth.starts.add(one.start_byte)
-            if len(source[one.start_byte : one.end_byte].decode()) <= BUDGET:
-                truth.fitting.append((one.start_byte, one.end_byte))
-    return truth
-
-
-@dataclass
-class Figures:
-    chunks: int = 0
-    on_start: int = 0
-    inner: int = 0
-    inner_on_start: int = 0
-    definitions: int = 0
-    split: int = 0
-    over: int = 0
-    files: int = 0
-    lossless: int = 0
-    floor: int = 0
-
-
-def measure(truths: dict[str, Truth], result: dict) -> Figures:
-    figures = Figures()
-    for path, spans in result["cuts"].items():
-        if spans is None:
-            continue
-        truth = truths[path]
-        figures.files += 1
-        figures.floor += -(-truth.characters // BUDGET)
-        if not result["bytes"] and truth.offsets is not None:
-            spans = [
-                (truth.offsets[start], truth.offsets[min(end, truth.characters)]) if start >= 0 else (-1, -1)
-                for start, end in spans
-            ]
-        joined = b"".join(truth.source[start:end] for start, end in spans if start >= 0)
-        figures.lossless += joined == truth.source
-        for start, end in spans:
-            figures.chunks += 1
-            figures.over += len(truth.source[max(start, 0) : max(end, 0)].decode("utf-8", "replace")) > BUDGET
-            first = first_code(truth, start)
-            if start <= 0:
-                figures.on_start += 1
-                continue
-            figures.inner += 1
-            figures.inner_on_start += first in truth.starts
-            figures.on_start += first in truth.starts
-        cuts = sorted(start for start, _ in spans if start > 0)
-        figures.definitions += len(truth.fitting)
-        for start, end in truth.fitting:
-            index = bisect.bisect_right(cuts, start)
-            figures.split += index < len(cuts) and cuts[index] < end
-    return figures
-
-
-def first_code(truth: Truth, at: int) -> int:
-    """The first byte from `at` on that is neither white space nor a comment."""
-    ends = dict(truth.comments)
-    source = truth.source
-    while 0 <= at < len(source):
-        while at < len(source) and source[at] in b" \t\r\n\f\v":
-            at += 1
-        if at not in ends:
-            break
-        at = ends[at]
-    return at
 
 
 def worker(python: str, name: str, corpus: Path, folder: Path) -> dict:
@@ -196,20 +106,15 @@ def cache_speed(files: list[File], folder: Path) -> tuple[float, float, int]:
 def main() -> int:
     folder = Path(os.environ.get("RETRODOC_CORPORA", "build/corpora")).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    files, digests = read_corpus(folder)
-    pinned = json.loads((HERE / "digests.json").read_text()) if (HERE / "digests.json").exists() else {}
-    if "--pin" in sys.argv:
-        (HERE / "digests.json").write_text(json.dumps(digests, indent=1) + "\n")
-    elif digests != pinned:
-        changed = sorted(name for name in {*digests, *pinned} if digests.get(name) != pinned.get(name))
-        print(f"note: not the pinned corpus: {', '.join(changed)} differ")
+    files, changed = pinned_corpus(folder)
     size = sum(len(source) for _, source in files)
     large = sum(len(source) for _, source in files if len(source) > BUDGET)
+    languages = {path: language_of(path) or "" for path, _ in files}
     print(f"{len(files)} files, {size / 1e6:.1f} MB, {large / 1e6:.1f} MB of it in files over {BUDGET} bytes")
     share: dict[str, int] = {}
     for path, source in files:
-        share[Path(path).suffix] = share.get(Path(path).suffix, 0) + len(source)
-    print(", ".join(f"{suffix} {count / size:.0%}" for suffix, count in sorted(share.items(), key=lambda one: -one[1])))
+        share[languages[path]] = share.get(languages[path], 0) + len(source)
+    print(", ".join(f"{name} {count / size:.1%}" for name, count in sorted(share.items(), key=lambda one: -one[1])))
     truths = {path: truth_of(path, source) for path, source in files}
     with tempfile.TemporaryDirectory() as scratch:
         corpus = Path(scratch, "corpus.pickle")
@@ -217,22 +122,58 @@ def main() -> int:
         own = {name: worker(sys.executable, name, corpus, Path(scratch)) for name in ("parse", "retrodoc")}
         print(HEADER)
         print(row("retrodoc", own["retrodoc"], truths), flush=True)
-        python = "" if "--own" in sys.argv else peers_python(folder)
-        for name in PEERS if python else ():
-            try:
-                print(row(name, worker(python, name, corpus, Path(scratch)), truths), flush=True)
-            except subprocess.CalledProcessError as error:
-                print(f"| {SHOWN[name]} | did not run: {error} |", flush=True)
+        wanted = () if "--own" in sys.argv else PEERS
+        ran = rows_of_peers(wanted, folder, corpus, Path(scratch), truths)
         limit = own["parse"]
         print(
             f"| tree-sitter alone (the limit) | {size / 1e6 / limit['seconds']:.1f} | | | | | | | {limit['memory']} |"
         )
-        print(own_speed(worker(sys.executable, "own", corpus, Path(scratch)), size, large))
+        seconds = worker(sys.executable, "own", corpus, Path(scratch))
+        print(own_speed(seconds, size, large))
         (_, one), (_, two) = jobs_speed(files)
         print(f"chunk_many: {one:.1f} s with 1 job, {two:.1f} s with 2: {one / two:.2f} times as fast")
         first, second, misses = cache_speed(files, Path(scratch))
         print(f"SyntaxCache: {first:.1f} s the first time, {second:.1f} s the second, {misses} parsed then")
-    return 0
+    return verdict(
+        [
+            *musts.of_corpus(files, languages.values(), changed),
+            *musts.of_speed(seconds),
+            *musts.of_chunks(measure(truths, own["retrodoc"]), own["retrodoc"]["memory"], len(files)),
+            musts.of_lines(files),
+            musts.of_peers(ran, wanted),
+            musts.of_cache(misses),
+        ]
+    )
+
+
+def pinned_corpus(folder: Path) -> tuple[list[File], list[str]]:
+    """All files, and the packages that are missing or not the pinned ones."""
+    files, digests = read_corpus(folder)
+    if "--pin" in sys.argv:
+        (HERE / "digests.json").write_text(json.dumps(digests, indent=1) + "\n")
+    pinned = json.loads((HERE / "digests.json").read_text())
+    return files, sorted(name for name in {*digests, *pinned} if digests.get(name) != pinned.get(name))
+
+
+def rows_of_peers(
+    wanted: Iterable[str], folder: Path, corpus: Path, scratch: Path, truths: dict[str, Truth]
+) -> list[str]:
+    """Print a row of each peer; the names of those that ran."""
+    ran = []
+    for name in wanted:
+        try:
+            print(row(name, worker(peers_python(folder), name, corpus, scratch), truths), flush=True)
+            ran.append(name)
+        except subprocess.CalledProcessError as error:
+            print(f"| {SHOWN[name]} | did not run: {error} |", flush=True)
+    return ran
+
+
+def verdict(held: list[musts.Must]) -> int:
+    print()
+    for must in held:
+        print(must)
+    return 0 if all(must.met for must in held) else 1
 
 
 def row(name: str, result: dict, truths: dict[str, Truth]) -> str:
