@@ -71,6 +71,7 @@ def check_target(target: str | None, options: CheckOptions | None = None) -> Che
             unparsed=reading.unparsed,
             commit=reading.commit,
             checked_at_commit=checked.commit,
+            head=None if options.elsewhere else checked.head,
             worktree=checked.commit is None,
             pinned=check.pinned,
             base=check.changes.base if check.changes else None,

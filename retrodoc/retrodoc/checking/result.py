@@ -78,6 +78,8 @@ class CheckResult:
     """That the target was written for; None when it names none."""
     checked_at_commit: str | None = None
     """That was read; None for the work tree."""
+    head: str | None = None
+    """HEAD's commit, when what the citations were written for is judged and nothing is compared."""
     worktree: bool = False
     pinned: tuple[str, ...] = ()
     """Commits that permalinks name, and at which the steps that they are in were judged."""

@@ -121,8 +121,18 @@ def _totals(result: CheckResult, *, colour: bool) -> Iterator[str]:
     if result.pinned:
         names = ", ".join(plain(commit)[:12] for commit in result.pinned[:MAX_LISTED])
         yield f"permalinks were read at the {counted(len(result.pinned), 'commit')} that they name: {names}"
+    if _is_of_old(result):
+        yield f"HEAD is {(result.head or '')[:12]} by now: --at HEAD says what became of each citation"
     if count[Verdict.DOUBTFUL]:
         yield f"doubtful: {MEANING[Verdict.DOUBTFUL]}"
+
+
+def _is_of_old(result: CheckResult) -> bool:
+    """Whether what was judged is not what the repository is today, and nobody asked for the difference."""
+    if result.head is None or result.checked_at_commit is None:
+        return False
+    pinned = any(not result.head.startswith(commit) for commit in result.pinned)
+    return pinned or (result.commit is not None and result.head != result.checked_at_commit)
 
 
 def _what_was_read(result: CheckResult) -> str:

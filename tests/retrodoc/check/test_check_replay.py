@@ -142,6 +142,34 @@ def test_a_link_of_a_page_that_leads_elsewhere_than_it_says_is_judged_too(
         assert outcome.json["steps"][0]["reasons"] == ["line-past-end"]
 
 
+def test_a_run_says_that_the_repository_went_on(shop: Any, git_repo: Any, git: Any, check: Any) -> None:
+    repository, commit = shop()
+    written = pages(run_of(commit))
+    assert "HEAD is" not in check("--repo", repository).out
+    git_repo(written | {"other.py": "x = 1\n"})
+    head = git(repository, "rev-parse", "HEAD")[:12]
+    said = f"HEAD is {head} by now: --at HEAD says what became of each citation"
+    for target in ([], [repository / "docs/functional"]):
+        assert check(*target, "--repo", repository).out.count(said) == 1
+        assert check(*target, "--repo", repository, "--format", "github").out.count(said) == 1
+        for option in (["--at", "HEAD"], ["--at", "HEAD~1"], ["--worktree"], ["--base", "HEAD~1"]):
+            assert "HEAD is" not in check(*target, "--repo", repository, *option).out
+
+
+def test_a_page_without_a_commit_is_read_at_head_and_says_nothing_of_it(git_repo: Any, check: Any) -> None:
+    repository = git_repo(FILES | {"docs/a.md": "`pay` charges (src/cart.py:8-9).\n"})
+    assert "HEAD is" not in check(repository / "docs/a.md").out
+
+
+def test_pages_of_permalinks_say_that_the_repository_went_on(git_repo: Any, git: Any, check: Any) -> None:
+    repository = git_repo(FILES)
+    old = git(repository, "rev-parse", "HEAD").strip()
+    page = f"`pay` [charges](https://github.com/acme/repository/blob/{old}/src/cart.py#L8-L9).\n"
+    git_repo({"docs/a.md": page})
+    assert "--at HEAD says what became of each citation" in check(repository / "docs/a.md").out
+    assert "--at HEAD says" not in check(repository / "docs/a.md", "--at", "HEAD").out
+
+
 def test_a_page_of_a_run_is_read_whatever_it_is_called(shop: Any, git_repo: Any, check: Any) -> None:
     repository, commit = shop()
     git_repo({path.replace("pay/pay", "plans/roadmap"): text for path, text in pages(run_of(commit)).items()})
