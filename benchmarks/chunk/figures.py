@@ -10,6 +10,7 @@ for byte. The **floor** is the sum over files of their characters over the budge
 from __future__ import annotations
 
 import bisect
+import itertools
 from dataclasses import dataclass, field
 
 BUDGET = 6_000
@@ -105,3 +106,14 @@ def first_code(truth: Truth, at: int) -> int:
             break
         at = ends[at]
     return at
+
+
+def forced_cuts(truth: Truth) -> int:
+    """Cuts that nobody can put on a definition: what lies between two of them, comments apart, is over the budget."""
+    starts = {end: start for start, end in truth.comments}
+    forced = 0
+    for start, end in itertools.pairwise(sorted({0, *truth.starts, len(truth.source)})):
+        while end > start and (truth.source[end - 1] in b" \t\r\n\f\v" or end in starts):
+            end = starts.get(end, end - 1)
+        forced += max(-(-len(truth.source[start : max(start, end)].decode()) // BUDGET) - 1, 0)
+    return forced
