@@ -1,24 +1,74 @@
-"""Which files a pull request touches: what differs between the checked files and where the base branched off."""
+"""Which lines a pull request touches: what differs between the checked files and where the base branched off."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from retrodoc_runs.errors import RepositoryReadError
 from retrodoc_runs.git import Git
-from retrodoc_runs.history import touched
+from retrodoc_runs.history import Ranges, TouchedLines, touched
 from retrodoc_runs.snapshot import Snapshot
+
+Lines = tuple[int, int]
+Reach = Literal["untouched", "moved", "touched"]
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """What a change does to cited lines. `moved`: others came or went above them, and they are as they were."""
+
+    reach: Reach
+    lines: Lines | None = None
+    """Where moved lines are now."""
+
+
+UNTOUCHED, TOUCHED = Touch("untouched"), Touch("touched")
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
     base: str
     """The commit that is compared with: the merge base where there is one."""
-    touched: frozenset[str]
-    """Paths on either side, relative to the folder that is checked.
+    files: Mapping[str, tuple[TouchedLines, ...]]
+    """By their paths on either side, relative to the folder that is checked."""
 
-    Whole files and not lines: a line that is added above moves all that is cited below.
-    """
+    def of_old(self, path: str, lines: Lines | None) -> Touch:
+        """What the change does to lines as they are numbered at the base; None: to any of the file.
+
+        A file that was renamed, came, went or became another kind is touched, as is one without lines (a binary).
+        """
+        file = self._edited(path)
+        if file is None:
+            return TOUCHED if path in self.files else UNTOUCHED
+        if lines is None or not 1 <= lines[0] <= lines[1] or _overlap(file.old, lines):
+            return TOUCHED
+        shift = sum(
+            (new[1] - new[0]) - (old[1] - old[0])
+            for old, new in zip(file.old, file.new, strict=True)
+            if old[1] < lines[0]
+        )
+        return Touch("moved", (lines[0] + shift, lines[1] + shift)) if shift else UNTOUCHED
+
+    def of_new(self, path: str, lines: Lines | None) -> Touch:
+        """The same for lines as they are numbered in the checked files."""
+        file = self._edited(path)
+        if file is None:
+            return TOUCHED if path in self.files else UNTOUCHED
+        return TOUCHED if lines is None or _overlap(file.new, lines) else UNTOUCHED
+
+    def _edited(self, path: str) -> TouchedLines | None:
+        """A file that is on both sides under one name, and whose lines are known."""
+        found = self.files.get(path, ())
+        if len(found) != 1 or found[0].old_path != found[0].new_path or not found[0].old:
+            return None
+        return found[0]
+
+
+def _overlap(ranges: Ranges, lines: Lines) -> bool:
+    """Whether any range holds one of the lines; an insertion or deletion, `(n + 1, n)`, must lie between two."""
+    return any(first <= lines[1] and last >= lines[0] for first, last in ranges)
 
 
 def changes_since(base: str, snapshot: Snapshot, git: Git) -> Changes:
@@ -26,11 +76,14 @@ def changes_since(base: str, snapshot: Snapshot, git: Git) -> Changes:
     start = _commit(base, git)
     common = git.attempt("merge-base", start, snapshot.commit or "HEAD").stdout.decode("ascii", "replace").strip()
     start = common or start  # a shallow clone may lack the merge base; then the two ends are compared
-    files = touched(git, start, snapshot.commit)
-    paths = {path for file in files for path in (file.old_path, file.new_path) if path is not None}
+    files: dict[str, tuple[TouchedLines, ...]] = {}
+    for file in touched(git, start, snapshot.commit):
+        for path in {file.old_path, file.new_path} - {None}:
+            files[path] = (*files.get(path, ()), file)  # type: ignore[index,arg-type]
     if snapshot.commit is None:
-        paths.update(snapshot.changes())  # untracked files are no part of Git's diff
-    return Changes(start, frozenset(paths))
+        for path in snapshot.changes():  # untracked files are no part of Git's diff
+            files.setdefault(path, (TouchedLines(None, path, (), ()),))
+    return Changes(start, files)
 
 
 def _commit(revision: str, git: Git) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retrodoc.checking.commits import Commits, Pins
-from retrodoc.checking.result import CheckResult, CitationResult, Status, StepResult, UseCaseScore
+from retrodoc.checking.result import CheckResult, CitationResult, MovedCitation, Status, StepResult, UseCaseScore
 from retrodoc.checking.target import Target, find_target, read_run, read_text, repository_name
 from retrodoc.errors import UsageError
 from retrodoc_checks import FileIndex, Score, StepFinding, Verdict, check_steps
@@ -79,6 +79,7 @@ def check_target(target: str | None, options: CheckOptions | None = None) -> Che
             foreign=reading.foreign,
             left_out=reading.left_out,
             untouched=len(reading.steps) - len(steps),
+            moved=check.moved,
         )
 
 
@@ -141,6 +142,7 @@ class _Check:
         self.changes = _changes_since(options.base, commits.checked, git) if options.base else None
         self.compare = options.elsewhere
         self.pinned: tuple[str, ...] = ()
+        self.moved: tuple[MovedCitation, ...] = ()
 
     @cached_property
     def follower(self) -> Follower:
@@ -149,13 +151,29 @@ class _Check:
         return Follower(self.commits, self.git)
 
     def steps(self) -> tuple[StepResult, ...]:
-        changes = self.changes
-        wanted = [read for read in self.reading.steps if changes is None or _touched(read, changes)]
+        wanted = self._wanted()
         results = [self._result(read, finding) for read, finding in zip(wanted, self._judge(wanted), strict=True)]
         again = [number for number, result in enumerate(results) if result.drifted and self._is_of_old(wanted[number])]
         for number, finding in zip(again, self._judge_now([results[number] for number in again]), strict=True):
             results[number] = replace(results[number], finding=finding)
         return tuple(results)
+
+    def _wanted(self) -> Sequence[ReadStep]:
+        """All steps, or with `--base` those that the change touches."""
+        if self.changes is None:
+            return self.reading.steps
+        from retrodoc.checking.touching import Touching
+
+        touching = Touching(self.changes, self.commits, self.git, self.follower)
+        wanted = [read for read in self.reading.steps if touching.is_touched(read, self._written_for(read))]
+        self.moved = tuple(touching.moved)
+        return wanted
+
+    def _written_for(self, read: ReadStep) -> Sequence[str | None]:
+        """The commit that each of a step's citations was written for; None where nothing says so."""
+        if self.own is not None or not read.commits:
+            return [self.own] * len(read.step.source_refs)
+        return read.commits
 
     def _is_of_old(self, read: ReadStep) -> bool:
         """Whether a step was judged at a commit of its own; else it was judged at the checked one, as it is written."""
@@ -228,8 +246,8 @@ class _Check:
             return self.follower.from_claim(ref, claimed)
         if not self.compare:
             return None
-        commit = self.own or (read.commits[number] if read.commits else None)
-        if commit is None and self.changes is not None and read.page not in self.changes.touched:
+        commit = self._written_for(read)[number]
+        if commit is None and self.changes is not None and read.page not in self.changes.files:
             commit = self.changes.base  # the page is as it was there, so its citations were meant for it
         return self.follower.from_commit(ref, commit)
 
@@ -260,12 +278,6 @@ def _now(citation: CitationResult) -> SourceRef:
     start, end = citation.new_lines or (citation.ref.start_line, citation.ref.end_line)
     path = citation.new_path or citation.ref.path
     return replace(citation.ref, path=path, start_line=start, end_line=end)
-
-
-def _touched(read: ReadStep, changes: Changes) -> bool:
-    return read.page in changes.touched or any(
-        posixpath.normpath(ref.path) in changes.touched for ref in read.step.source_refs
-    )
 
 
 def _judgements(run: Run | None, checked: Snapshot) -> tuple[Judgement, ...]:

@@ -52,6 +52,16 @@ class StepResult:
 
 
 @dataclass(frozen=True, slots=True)
+class MovedCitation:
+    """A citation whose lines a change moved and left as they were; nothing of it is judged."""
+
+    page: str
+    line: int
+    ref: SourceRef
+    new_lines: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class UseCaseScore:
     """From 0 to 1; an interval while doubtful steps are unjudged."""
 
@@ -91,6 +101,8 @@ class CheckResult:
     left_out: tuple[tuple[str, str], ...] = ()
     untouched: int = 0
     """Steps that were not judged, since the changes do not touch what they cite."""
+    moved: tuple[MovedCitation, ...] = ()
+    """Of pages without a commit, among the untouched steps: the lines that they give are others by now."""
 
     def failing(self, fail_on: Collection[str]) -> bool:
         """Whether any step is what `fail_on` names: verdicts, and `drift`."""

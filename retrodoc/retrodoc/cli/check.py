@@ -43,7 +43,7 @@ def _fail_on(_context: click.Context, _parameter: click.Parameter, value: str) -
     help="Say what became of each citation at this revision.",
     show_default="TARGET's own commit",
 )
-@click.option("--base", metavar="REV", help="Judge only what cites a file, or is on a page, that changed since REV.")
+@click.option("--base", metavar="REV", help="Judge only what cites a line, or is on a page, that changed since REV.")
 @options.worktree
 @options.output_format("text", "json", "sarif", "junit", "github")
 @click.option(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from retrodoc.checking.result import CheckResult, CitationResult, StepResult
+from retrodoc.checking.result import CheckResult, CitationResult, MovedCitation, StepResult
 from retrodoc.publish.wording import MEANING, STATUSES, counted, explain, plain
 from retrodoc_checks.findings import Verdict
 from retrodoc_runs.models import SourceRef
@@ -90,11 +90,24 @@ def _aside(result: CheckResult) -> Iterator[str]:
             yield f"  {plain(path)}  {reason}"
         yield from _more(len(result.left_out))
         yield ""
+    yield from _moved(result.moved)
     for repository, count in sorted(result.foreign.items()):
         yield f"{counted(count, 'citation')} of {plain(repository)}, another repository: counted, not judged"
     if result.unscored:
         names = plain(", ".join(result.unscored[:MAX_LISTED]))
         yield f"{counted(len(result.unscored), 'use case')} without a step: {names}"
+
+
+def _moved(citations: Sequence[MovedCitation]) -> Iterator[str]:
+    if not citations:
+        return
+    yield f"{counted(len(citations), 'citation')} not judged, since the change only moved what is cited:"
+    for one in citations[:MAX_LISTED]:
+        start, end = one.new_lines
+        now = label_of(SourceRef(path=one.ref.path, start_line=start, end_line=end))
+        yield f"  {plain(one.page)}:{one.line}  {plain(label_of(one.ref))} is at {plain(now)} by now"
+    yield from _more(len(citations))
+    yield ""
 
 
 def _more(count: int) -> Iterator[str]:
