@@ -81,7 +81,7 @@ def measure(truths: dict[str, Truth], result: dict) -> Figures:
             figures.chunks += 1
             figures.over += len(truth.source[max(start, 0) : max(end, 0)].decode("utf-8", "replace")) > BUDGET
             first = first_code(truth, start)
-            if start <= 0:
+            if start == 0:
                 figures.on_start += 1
                 continue
             figures.inner += 1
