@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 from retrodoc_checks.citations import Cited
 from retrodoc_checks.evidence import ANY_KIND, Scope, keeping_kinds, kinds_at, lines_by_kind, windows_holding
@@ -112,19 +113,24 @@ def _elsewhere(promise: Promise, cited: Sequence[Cited], index: FileIndex) -> tu
 def _holders(promise: Promise, index: FileIndex) -> tuple[str, ...]:
     """Files that hold the promise as any kind of token: at most one more than ENOUGH."""
     names = promise.parts if promise.kind is Kind.ENTITY else (" ".join(promise.parts),)
-    candidates: dict[str, None] = {}
-    for name in names:
-        words = [word.lstrip("_") or word for word in _CHUNK.findall(name)]
-        if words:
-            candidates.update(dict.fromkeys(index.holding(words)))
+    chunks = [[word.lstrip("_") or word for word in _CHUNK.findall(name)] for name in names]
+    candidates = chain.from_iterable(index.holding(words) for words in chunks if words)
     found: list[str] = []
-    for path in list(candidates)[:MAX_FILES]:
+    for path in islice(_once(candidates), MAX_FILES):
         source = index.glance(path)
         if source is not None and _is_in(source, promise):
             found.append(path)
             if len(found) > ENOUGH:
                 break
     return tuple(found)
+
+
+def _once(paths: Iterable[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for path in paths:
+        if path not in seen:
+            seen.add(path)
+            yield path
 
 
 def _is_in(source: SourceFile, promise: Promise) -> bool:

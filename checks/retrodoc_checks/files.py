@@ -109,8 +109,9 @@ class FileIndex:
                 self._names.setdefault(path.rpartition("/")[2].casefold(), []).append(path)
         return self._names.get(base_name.casefold(), ())
 
-    def holding(self, words: Sequence[str]) -> list[str]:
-        """Paths of the text files that may hold all of these words, sorted: to be looked at with `glance`."""
+    def holding(self, words: Sequence[str]) -> Iterator[str]:
+        """Paths of the text files that may hold all of these words, sorted and found as they are asked for: to be
+        looked at with `glance`."""
         if self._tokens is None:
             self._tokens = TokenIndex(self._searched())
         return self._tokens.holding([word.encode() for word in words])
@@ -153,17 +154,16 @@ class TokenIndex:
             self._table_held()
             self._add(content)
 
-    def holding(self, words: Sequence[bytes]) -> list[str]:
-        """Paths of files that may hold all of these words: all that do are among them."""
+    def holding(self, words: Sequence[bytes]) -> Iterator[str]:
+        """Paths of files that may hold all of these words, in order: all that do are among them."""
         if not self._tabled and self._searches < SEARCHES_BEFORE_INDEX:
             self._searches += 1
-            first, *rest = sorted(words, key=len, reverse=True)
-            found = [path for path, content in self.contents.items() if first in content]
-            return [path for path in found if all(word in self.contents[path] for word in rest)]
+            longest_first = sorted(words, key=len, reverse=True)
+            return (path for path, held in self.contents.items() if all(word in held for word in longest_first))
         self._table_held()
         self._flush()
         numbers = set.intersection(*(self._holders(word) for word in words))
-        return [self._paths[number] for number in sorted(numbers)]
+        return (self._paths[number] for number in sorted(numbers))
 
     def _table_held(self) -> None:
         """Enter what is kept in memory, once."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import struct
 import tempfile
 import zlib
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from retrodoc_chunkers.counts import Counted
 from retrodoc_chunkers.definitions import DefinitionTable
-from retrodoc_chunkers.grammars import grammar_version, language_of
+from retrodoc_chunkers.grammars import grammar_file, language_of
 from retrodoc_chunkers.model import Call, Definition, Import
 from retrodoc_chunkers.references import ReferenceTable
 from retrodoc_chunkers.syntax import Syntax, Tables
@@ -33,6 +34,11 @@ _HEAD = struct.Struct("<4sIII")
 _MAGIC = b"RDS1"
 _MIN_BYTES = 200
 """Smaller files are parsed faster than a cache file is opened."""
+MAX_IN_FOLDER = 100
+"""Files in one of the 256 folders of a language: beyond, the half that was written longest ago is deleted. A file takes
+about 9 KB, so a language takes at most some 230 MB."""
+_OLD = 30 * 24 * 3600
+"""Seconds after which what another version of a grammar or of this package made is deleted."""
 
 
 class SyntaxCache:
@@ -50,7 +56,7 @@ class SyntaxCache:
     def get(self, source: bytes, path: str) -> Syntax:
         """The syntax of a file's bytes; `path` decides its language alone."""
         language = language_of(path, source)
-        if language is None or len(source) < _MIN_BYTES:
+        if language is None or len(source) < _MIN_BYTES or not _made_by(language):
             return Syntax(source, path)
         file = self._file(source, language)
         tables = _load(file)
@@ -69,8 +75,7 @@ class SyntaxCache:
     def _store(self, file: Path, tables: Tables) -> None:
         with suppress(OSError):
             if file.parent not in self._made:
-                file.parent.mkdir(parents=True, exist_ok=True)
-                self._made.add(file.parent)
+                self._prepare(file.parent)
             descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".new-")
             try:
                 with os.fdopen(descriptor, "wb") as handle:
@@ -80,14 +85,41 @@ class SyntaxCache:
                 with suppress(OSError):
                     Path(name).unlink()
 
+    def _prepare(self, folder: Path) -> None:
+        """Make a folder, once in a process, and delete what is old beside and in it."""
+        made = not folder.parent.is_dir()
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # it names what is in private code
+        folder.mkdir(parents=True, exist_ok=True)
+        self._made.add(folder)
+        if made:
+            _drop_other_versions(folder.parent)
+        kept = sorted((entry.stat().st_mtime, entry.path) for entry in os.scandir(folder))
+        if len(kept) >= MAX_IN_FOLDER:
+            for _, path in kept[: len(kept) // 2]:
+                Path(path).unlink(missing_ok=True)
+
+
+def _drop_other_versions(current: Path) -> None:
+    """Delete what other versions made for a language, when nothing was added to it for long."""
+    language = current.name.rpartition("-")[0]
+    for other in current.parent.glob(f"{language}-*"):
+        newest = max((entry.stat().st_mtime for entry in os.scandir(other)), default=0.0)
+        if other != current and current.stat().st_mtime - newest > _OLD:
+            shutil.rmtree(other, ignore_errors=True)
+
 
 @cache
 def _made_by(language: str) -> str:
-    """A short digest of everything that shapes an answer: the grammar's wheel, the runtime, this package's files."""
-    from importlib.metadata import version
+    """A short digest of everything that shapes an answer: the grammar's wheel, the runtime, this package's files.
 
+    Empty without the grammar: then nothing is kept.
+    """
     digest = hashlib.sha256()
-    digest.update(f"{grammar_version(language)} {version('tree-sitter')}".encode())
+    for library in (grammar_file(language), grammar_file(None)):
+        if library is None:
+            return ""
+        found = library.stat()
+        digest.update(f"{library.name} {found.st_size} {found.st_mtime_ns}\n".encode())
     folder = Path(__file__).parent
     for file in sorted((*folder.glob("*.py"), *folder.glob("queries/*/*.scm"))):
         digest.update(file.read_bytes())

@@ -6,6 +6,7 @@ import importlib
 import posixpath
 import re
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -152,12 +153,16 @@ def _query_text(language: str, name: str) -> str:
     return "\n".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
 
 
-@cache
-def grammar_version(language: str) -> str:
-    """The installed version of a language's wheel, `missing` without one. Part of every cache key."""
-    from importlib.metadata import PackageNotFoundError, version
+def grammar_file(language: str | None) -> Path | None:
+    """The compiled library of a language's grammar, or (None) of tree-sitter itself; None without its wheel.
 
-    try:
-        return version(LANGUAGES[language].wheel)
-    except PackageNotFoundError:
-        return "missing"
+    Part of every cache key by its size and time, which another version changes: asking for the version itself takes
+    longer than reading a cache.
+    """
+    module = "tree_sitter" if language is None else LANGUAGES[language].module
+    spec = find_spec(module)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        for library in sorted(Path(folder).glob("_binding*")):
+            if library.suffix in (".so", ".pyd"):
+                return library
+    return None

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from retrodoc.caching import cached_syntax
 from retrodoc.config import load_settings
 from retrodoc.errors import UsageError
 from retrodoc.store import FoundRun, find_run
@@ -81,7 +82,7 @@ def audit_run(
     claims: list[Claim] = [(step.text, step.source_refs) for step in steps]
     entities = frozenset(entity.name for entity in run.entities)
     with open_snapshot(found.folder, run.commit or "HEAD", worktree=run.commit is None) as snapshot:
-        index = FileIndex(snapshot)
+        index = FileIndex(snapshot, cached_syntax())
         audit = audit_steps(claims, index, Random(seed), mutants, entities)  # noqa: S311  reproducible, not secret
         if not audit.valid:
             raise UsageError(f"no step of run {run.id} is valid", "Errors are planted in valid steps alone.")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from retrodoc.caching import cached_syntax
 from retrodoc.publish.book import Book, build_book
 from retrodoc.publish.layout import Output
 from retrodoc.publish.links import Linker, forge_of
@@ -31,8 +32,8 @@ def findings_of(
     syntax: Callable[[bytes, str], Syntax] | None = None,
 ) -> list[list[StepFinding]]:
     """The verdict of every step, use case by use case, in order. `advance` is called
-    after each step; `syntax` may share what was parsed before."""
-    index = FileIndex(snapshot, syntax) if syntax else FileIndex(snapshot)
+    after each step; `syntax` may share what was parsed before, in place of the cache."""
+    index = FileIndex(snapshot, syntax or cached_syntax())
     entities = frozenset(entity.name for entity in run.entities)
     return check_use_cases(run.use_cases, index, entities, advance)
 

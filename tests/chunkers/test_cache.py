@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrodoc_chunkers import syntax_of
-from retrodoc_chunkers.cache import SyntaxCache, dump_tables, load_tables
+from retrodoc_chunkers.cache import SyntaxCache, _made_by, dump_tables, load_tables
 
 SOURCE = (
     b'''"""A shop."""
@@ -83,3 +85,38 @@ def test_what_is_not_read_as_code_is_kept_too(tmp_path: Path) -> None:
     cache = SyntaxCache(tmp_path)
     assert cache.get(minified, "a.js").unread_reason == "minified"
     assert cache.hits == 1
+
+
+def test_a_full_folder_gives_up_what_was_written_longest_ago(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrodoc_chunkers.cache.MAX_IN_FOLDER", 4)
+    SyntaxCache(tmp_path).get(SOURCE, "a.py")
+    (entry,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    for age in range(1, 4):
+        older = entry.with_name(f"older-{age}")
+        older.write_bytes(b"")
+        os.utime(older, (1_000_000 - age, 1_000_000 - age))
+    entry.unlink()
+    (entry.parent / "newest").write_bytes(b"")
+    SyntaxCache(tmp_path).get(SOURCE, "a.py")
+    assert {path.name for path in entry.parent.iterdir()} == {entry.name, "newest", "older-1"}
+
+
+@pytest.mark.parametrize(("age_in_days", "stays"), [(1, True), (31, False)])
+def test_what_another_version_made_is_deleted_a_month_later(tmp_path: Path, age_in_days: int, stays: bool) -> None:
+    other, of_ruby = tmp_path / "python-0123456789abcdef", tmp_path / "ruby-0123456789abcdef"
+    for folder in (other, of_ruby):
+        (folder / "00").mkdir(parents=True)
+        then = time.time() - age_in_days * 24 * 3600
+        os.utime(folder / "00", (then, then))
+    SyntaxCache(tmp_path).get(SOURCE, "a.py")
+    assert other.exists() == stays
+    assert of_ruby.exists(), "its language was not read, so nothing says that it is another version"
+
+
+def test_without_a_grammar_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("retrodoc_chunkers.grammars.find_spec", lambda _module: None)
+    _made_by.cache_clear()
+    cache = SyntaxCache(tmp_path)
+    cache.get(SOURCE, "a.py")
+    assert (cache.hits, cache.misses, list(tmp_path.iterdir())) == (0, 0, [])
+    _made_by.cache_clear()

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from retrodoc.caching import cached_syntax
 from retrodoc_checks import FileIndex, Files
 from retrodoc_runs.errors import RepositoryReadError
 from retrodoc_runs.paths import Resolution
@@ -27,7 +28,7 @@ class Commits:
         """`rev` is what is checked: a revision, or None with `worktree`. RepositoryReadError when it is not there."""
         self.folder = folder
         self.checked = open_snapshot(folder, None if worktree else rev, worktree=worktree)
-        self.index = FileIndex(self.checked)
+        self.index = FileIndex(self.checked, cached_syntax())
         self._others: OrderedDict[str, FileIndex] = OrderedDict()
         self._snapshots: dict[str, Snapshot] = {}
         self._missing: set[str] = set()
@@ -55,7 +56,7 @@ class Commits:
             self._snapshots.pop(dropped).close()
             self._mixed.clear()
         self._snapshots[commit] = snapshot
-        self._others[commit] = FileIndex(snapshot)
+        self._others[commit] = FileIndex(snapshot, cached_syntax())
         return self._others[commit]
 
     def pinned(self, pins: Pins) -> FileIndex:
@@ -67,7 +68,7 @@ class Commits:
             files = {path: index.files for path, commit in pins if (index := self.at(commit)) is not None}
             while len(self._mixed) >= MAX_OPEN:
                 self._mixed.popitem(last=False)
-            self._mixed[pins] = FileIndex(_Mixed(self.checked, files))
+            self._mixed[pins] = FileIndex(_Mixed(self.checked, files), cached_syntax())
         return self._mixed[pins]
 
     def __enter__(self) -> Self:
