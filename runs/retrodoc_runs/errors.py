@@ -2,6 +2,7 @@
 
 RunsError                 base: `message`, `mend` (what the user can do)
 ├── RepositoryReadError   not a Git repository, no commit yet, a commit that is not here, a git that fails
+│   └── ObjectMissingError  an object that Git does not give: in a partial clone, or damaged
 ├── RunReadError          a saved run that is missing, damaged or from a newer program
 ├── RunWriteError         a run that could not be saved (a full disk); what was saved before is intact
 └── RunLockedError        another generate is writing runs in this folder
@@ -21,6 +22,14 @@ class RunsError(Exception):
 
 class RepositoryReadError(RunsError):
     """There is nothing here to read, or Git refuses to read it."""
+
+
+class ObjectMissingError(RepositoryReadError):
+    """Git does not give an object that the repository names: it was left on the server, or it is damaged."""
+
+    def __init__(self, message: str, mend: str, object_id: str = "") -> None:
+        super().__init__(message, mend)
+        self.object_id = object_id
 
 
 class RunReadError(RunsError):

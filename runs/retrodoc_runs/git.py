@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from retrodoc_runs.errors import RepositoryReadError
+from retrodoc_runs.errors import ObjectMissingError, RepositoryReadError
 
 _SWITCHED_OFF = (
     "core.hooksPath=/dev/null",
@@ -179,9 +179,9 @@ def explain_failure(stderr: bytes, folder: Path) -> RepositoryReadError:
     return RepositoryReadError(f"git cannot read {folder}: {first.removeprefix('fatal: ')}")
 
 
-def partial_clone(folder: Path) -> RepositoryReadError:
+def partial_clone(folder: Path) -> ObjectMissingError:
     """Files were left on the server, and nothing is fetched while a repository is read."""
-    return RepositoryReadError(
+    return ObjectMissingError(
         f"{folder} is a partial clone, and some files are not in it",
         "Fetch them first: git fetch --refetch --no-filter",
     )

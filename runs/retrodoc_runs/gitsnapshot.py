@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from retrodoc_runs.checkout import Checkout
-from retrodoc_runs.errors import RepositoryReadError
+from retrodoc_runs.errors import ObjectMissingError, RepositoryReadError
 from retrodoc_runs.git import Git
 from retrodoc_runs.objects import WINDOW_OBJECTS, ObjectReader
 from retrodoc_runs.paths import Kind, is_safe, readable_name
@@ -174,7 +175,28 @@ class CommitSnapshot(_GitSnapshot):
         return self._listed
 
     def _content(self, full: str, max_bytes: int | None) -> bytes | None:
-        return self._reader.read(self._ids[full], max_bytes)
+        with self._naming_what_is_missing():
+            return self._reader.read(self._ids[full], max_bytes)
+
+    @contextlib.contextmanager
+    def _naming_what_is_missing(self) -> Iterator[None]:
+        try:
+            yield
+        except ObjectMissingError as error:
+            raise self._missing(error) from error
+
+    def _missing(self, error: ObjectMissingError) -> RepositoryReadError:
+        full = next((name for name, object_id in self._ids.items() if object_id == error.object_id), "a file")
+        place = f"{self.commit}:{full}"
+        missing = self._reader.missing_at(str(self.commit)) if self._reader.is_partial() else ()
+        if error.object_id not in missing:
+            return RepositoryReadError(f"{full} of commit {place[:12]}: {error.message}", error.mend)
+        others = len(missing) - 1
+        more = f" (and {others:,} other file{'s' if others > 1 else ''} of it)" if others else ""
+        return RepositoryReadError(
+            f"{full} of commit {place[:12]}{more} is not in {self.root}: it is a partial clone",
+            f"Fetch it: git cat-file -e {shlex.quote(place)} (or all files: git fetch --refetch --no-filter)",
+        )
 
     def _contents(self, fulls: list[str], max_bytes: int | None) -> Iterator[bytes | None]:
         """Many files are searched rather than cited, so those that are checked out unchanged are read from there."""
@@ -183,18 +205,19 @@ class CommitSnapshot(_GitSnapshot):
             window = fulls[start : start + WINDOW_OBJECTS]
             found = [self._checkout.read(full, self._ids[full], bound) for full in window]
             rest = [self._ids[full] for full, content in zip(window, found, strict=True) if content is None]
-            others = (content for _, content in self._reader.read_many(rest, max_bytes))
+            with self._naming_what_is_missing():
+                others = iter([content for _, content in self._reader.read_many(rest, max_bytes)])
             for content in found:
                 yield next(others) if content is None else content
 
     def _target(self, full: str) -> str | None:
-        content = self._reader.read(self._ids[full], 4096)
+        content = self._content(full, 4096)
         return None if content is None else readable_name(content)
 
     def _size(self, full: str) -> int:
         object_id = self._ids[full]
         if object_id not in self._reader.sizes:
-            self._reader.read(object_id, 0)
+            self._content(full, 0)
         return self._reader.sizes[object_id]
 
     def _blob_id(self, full: str) -> str:

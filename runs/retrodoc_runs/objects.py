@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from retrodoc_runs.errors import RepositoryReadError
+from retrodoc_runs.errors import ObjectMissingError, RepositoryReadError
 from retrodoc_runs.git import Git, partial_clone
 
 WINDOW_OBJECTS = 64
@@ -58,6 +58,15 @@ class ObjectReader:
             yield from enumerate(contents, start)
             start += len(contents)
 
+    def is_partial(self) -> bool:
+        """Whether files may have been left on the server."""
+        return bool(self._git.attempt("config", "--get-regexp", r"^remote\..*\.promisor$").stdout)
+
+    def missing_at(self, commit: str) -> frozenset[str]:
+        """Ids of the objects of a commit's files that the repository does not hold. Fetches nothing."""
+        listed = self._git.run("rev-list", "--objects", "--missing=print", "--end-of-options", f"{commit}^{{tree}}")
+        return frozenset(line[1:].decode("ascii") for line in listed.splitlines() if line.startswith(b"?"))
+
     def close(self) -> None:
         with self._lock:
             self._stop()
@@ -91,9 +100,10 @@ class ObjectReader:
         return header
 
     def _next(self, pipe: BinaryIO, object_id: str, bound: int) -> bytes | None:
-        name, kind, size = _parse_header(self._header(pipe))
-        if kind == "missing":
-            raise self._died()
+        name, kind, size = _parse_header(pipe.readline())
+        if kind == "missing":  # said so, or ended: a Git that may not fetch stops at what was left on the server
+            error = self._died()
+            raise ObjectMissingError(error.message, error.mend, object_id)
         if name != object_id:
             raise RepositoryReadError(f"git answered {name} when asked for {object_id}")
         self.sizes[object_id] = size
@@ -116,8 +126,7 @@ class ObjectReader:
         return self._process.stdin, self._process.stdout  # type: ignore[return-value]
 
     def _died(self) -> RepositoryReadError:
-        partial = self._git.attempt("config", "--get-regexp", r"^remote\..*\.promisor$").stdout
-        if partial:
+        if self.is_partial():
             return partial_clone(self._git.folder)
         return RepositoryReadError(
             f"git stopped while reading {self._git.folder}: an object is damaged or missing",

@@ -96,6 +96,46 @@ def test_a_partial_clone_says_what_to_fetch_and_fetches_nothing(
             list(snapshot.read_many(snapshot.paths))
 
 
+def test_a_file_that_a_partial_clone_lacks_is_named_with_what_fetches_it(
+    git_repo: MakeRepo, git: RunGit, tmp_path: Path
+) -> None:
+    repo = git_repo({"app/a b.py": "1", "app/b.py": "2", "app/same.py": "3", "link.py": "5"})
+    (repo / "link.py").unlink()
+    (repo / "link.py").symlink_to("app/b.py")
+    git_repo({})
+    first = git(repo, "rev-parse", "HEAD").strip()
+    git_repo({"app/a b.py": "10", "app/b.py": "20", "link.py": None})
+    git(repo, "config", "uploadpack.allowFilter", "true")
+    git(repo, "config", "uploadpack.allowAnySHA1InWant", "true")
+    partial = tmp_path / "partial"
+    clone("--filter=blob:none", f"file://{repo}", str(partial))
+    with open_snapshot(partial / "app", first) as snapshot:
+        assert snapshot.read("same.py") == b"3"
+        for read in (lambda: snapshot.read("a b.py"), lambda: list(snapshot.read_many(["same.py", "a b.py"]))):
+            with pytest.raises(RepositoryReadError) as caught:
+                read()
+            assert "app/a b.py" in caught.value.message
+            assert "2 other files" in caught.value.message
+            assert first[:12] in caught.value.message
+            assert "partial clone" in caught.value.message
+    fetch = next(part for part in caught.value.mend.split(": ") if part.startswith("git cat-file"))
+    fetch = fetch.partition(" (")[0]
+    subprocess.run(fetch, shell=True, check=True, cwd=partial)
+    with open_snapshot(partial / "app", first) as snapshot:
+        assert snapshot.read("a b.py") == b"1"
+    with open_snapshot(partial, first) as snapshot, pytest.raises(RepositoryReadError, match=r"link\.py"):
+        snapshot.read("link.py")
+
+
+def test_a_missing_object_of_a_whole_clone_names_its_file(git_repo: MakeRepo, git: RunGit) -> None:
+    repo = git_repo({"a.py": "a"})
+    blob = git(repo, "rev-parse", "HEAD:a.py").strip()
+    (repo / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    with open_snapshot(repo) as snapshot, pytest.raises(RepositoryReadError, match=r"a\.py") as caught:
+        snapshot.read("a.py")
+    assert "git fsck" in caught.value.mend
+
+
 def test_a_damaged_object_is_an_error(git_repo: MakeRepo, git: RunGit) -> None:
     repo = git_repo({"a.py": "a"})
     blob = git(repo, "rev-parse", "HEAD:a.py").strip()

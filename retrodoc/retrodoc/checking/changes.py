@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from retrodoc_runs.errors import RepositoryReadError
+from retrodoc_runs.errors import ObjectMissingError, RepositoryReadError
 from retrodoc_runs.git import Git
 from retrodoc_runs.history import Ranges, TouchedLines, touched
 from retrodoc_runs.snapshot import Snapshot
@@ -77,13 +77,21 @@ def changes_since(base: str, snapshot: Snapshot, git: Git) -> Changes:
     common = git.attempt("merge-base", start, snapshot.commit or "HEAD").stdout.decode("ascii", "replace").strip()
     start = common or start  # a shallow clone may lack the merge base; then the two ends are compared
     files: dict[str, tuple[TouchedLines, ...]] = {}
-    for file in touched(git, start, snapshot.commit):
+    for file in _touched(git, start, snapshot):
         for path in {file.old_path, file.new_path} - {None}:
             files[path] = (*files.get(path, ()), file)  # type: ignore[index,arg-type]
     if snapshot.commit is None:
         for path in snapshot.changes():  # untracked files are no part of Git's diff
             files.setdefault(path, (TouchedLines(None, path, (), ()),))
     return Changes(start, files)
+
+
+def _touched(git: Git, start: str, snapshot: Snapshot) -> tuple[TouchedLines, ...]:
+    try:
+        return touched(git, start, snapshot.commit)
+    except ObjectMissingError as error:
+        what = "both versions of each file that changed are compared, and some are"
+        raise RepositoryReadError(f"{what} not in {snapshot.root}: it is a partial clone", error.mend) from error
 
 
 def _commit(revision: str, git: Git) -> str:

@@ -332,6 +332,31 @@ def test_a_run_whose_commit_a_shallow_clone_lacks_names_the_fetch_depth(
     assert outcome.json["error"]["mend"]
 
 
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ([], "src/gone.py of commit"),
+        (["--at", "HEAD"], "src/gone.py of commit"),
+        (["--base", "HEAD~1"], "are compared"),
+    ],
+)
+def test_a_cited_file_that_a_partial_clone_lacks_stops_the_check_by_name(
+    shop: Any, git_repo: Any, git: Any, check: Any, options: list[str], says: str
+) -> None:
+    """Not a finding: nobody could tell a step that is right from one that could not be read."""
+    repository, commit = shop()
+    git_repo({"src/gone.py": "x = 1\n"})
+    git(repository, "config", "uploadpack.allowFilter", "true")
+    clone = repository.parent / "clone"
+    git(repository, "clone", "-q", "--filter=blob:none", f"file://{repository}", str(clone))
+    RunStore(clone / ".retrodoc" / "runs").save(run_of(commit))
+    outcome = check("--repo", clone, *options, "--format", "json")
+    assert outcome.code == 2
+    assert says in outcome.message
+    assert "git fetch" in outcome.mend
+    assert outcome.json["error"]["message"] == outcome.message
+
+
 def test_a_use_case_without_steps_is_listed_and_never_averaged_in(shop: Any, check: Any) -> None:
     repository, commit = shop()
     empty = UseCase(slug="nothing", steps=())
