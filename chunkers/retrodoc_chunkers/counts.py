@@ -86,7 +86,7 @@ def _fields(node: Node) -> Iterator[Counted]:
     assigned: list[Node] = []
     for child in node.named_children:
         if child.type in _FIELD_TYPES:
-            typed.append(child)
+            typed.extend(_declared(child))
         elif child.type == "expression_statement" and child.named_child_count:
             statement = child.named_child(0)
             if statement.type == "assignment":
@@ -96,6 +96,30 @@ def _fields(node: Node) -> Iterator[Counted]:
     yield from _spanning(typed)
     if len(assigned) != len(typed):
         yield from _spanning(assigned)
+
+
+def _declared(field: Node) -> list[Node]:
+    """What a field declaration declares: `int a, b;` two fields, and the prototype of a method none."""
+    children = field.named_children
+    if field.type == "field_declaration":  # C# has a node more
+        children = next((child.named_children for child in children if child.type == "variable_declaration"), children)
+    names = [child for child in children if child.type.endswith(_NAMING)]
+    if any(map(_is_prototype, names)):
+        return []
+    return names if len(names) > 1 else [field]
+
+
+_NAMING = ("field_identifier", "declarator", "_element")
+
+
+def _is_prototype(declarator: Node | None) -> bool:
+    """Whether a declarator of C++ is that of a method: a pointer to a function is a field."""
+    while declarator is not None and declarator.type.endswith("declarator"):
+        inner = declarator.child_by_field_name("declarator")
+        if declarator.type == "function_declarator":
+            return inner is not None and inner.type != "parenthesized_declarator"
+        declarator = inner or (declarator.named_child(0) if declarator.type == "reference_declarator" else None)
+    return False
 
 
 def _separated(node: Node) -> Iterator[Counted]:

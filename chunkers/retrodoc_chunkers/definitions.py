@@ -21,7 +21,7 @@ _METHOD_HOLDERS = HOLDERS - {"module"}
 REGISTERING = frozenset(
     "scope has_many has_one belongs_to has_and_belongs_to_many task file define_method enum resources resource get post"
     " put patch delete match mount namespace delegate attr_accessor attr_reader attr_writer alias_method validates"
-    " before_action after_action before_save after_save before_create after_create before_destroy after_destroy"
+    " group before_action after_action before_save after_save before_create after_create before_destroy after_destroy"
     " helper_method use before after beforeEach afterEach beforeAll afterAll all ready".split()
 )
 """Calls that define something without a block (Ruby), or without a name (`app.use(() => {})`)."""
@@ -38,6 +38,8 @@ _LABELS = frozenset(
     {
         "string",
         "string_literal",
+        "interpreted_string_literal",
+        "raw_string_literal",
         "encapsed_string",
         "simple_symbol",
         "constant",
@@ -49,8 +51,9 @@ _LABELS = frozenset(
     }
 )
 _COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_TEMPLATE = re.compile(r"(?<=\w)<.*>\Z", re.DOTALL)
-_DECLARED = re.compile(r"[&*(\s]+(\w+)\)?")
+_DECLARED = re.compile(r"[&*(.\s]+(\w+)\)?")
+_OPERATOR = re.compile(r"\boperator\b")
+_CONVERSION = re.compile(r"(\boperator\s+[^\s(][^(]*?)\s*\(.*", re.DOTALL)
 _SEPARATOR = re.compile(r"::|\\|\.")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!=]?")
 MAX_LABEL = 80
@@ -77,7 +80,7 @@ class _Found(NamedTuple):
     """Byte of the own name's first letter; -1 when the file has no such token, as for `describe "x"`."""
     parameters: tuple[str, ...]
     weak_in_functions: bool = False
-    """A block that counts outside of functions alone."""
+    """A block or a prototype that counts outside of functions alone."""
 
 
 class DefinitionTable(NamedTuple):
@@ -122,16 +125,50 @@ def _captured(captures: Mapping[str, Sequence[Node]], kind: str, source: bytes) 
 
 
 def registers(node: Node, source: bytes) -> bool:
-    """Whether a call captured as `block.named` is one of those that define something by their name alone."""
+    """Whether a call captured as `block.named` defines something: by its name, or by the callback that it is given."""
+    call = _call_of(node)
+    if call.type != "call":
+        if not _has_callback(call):
+            return False
+        if _first_argument(call) is not None:
+            return True
     function = _called(node)
     return function is not None and source[function.start_byte : function.end_byte].decode("latin-1") in REGISTERING
 
 
 def _called(node: Node) -> Node | None:
     """The last name of the function that a statement calls."""
+    function = _first_field(_call_of(node), "method", "function", "name")
+    while function is not None and function.type == "call_expression":  # `describe.each(rows)("adds", () => {})`
+        function = function.child_by_field_name("function")
+    return (_first_field(function, "property", "name", "field") or function) if function is not None else None
+
+
+def _call_of(node: Node) -> Node:
+    """The call of a registering statement: in `get("/x", f).name("y")` the first one, which has the function."""
     call = node if node.type == "call" else node.named_child(0)
-    function = _first_field(call, "method", "function", "name")
-    return (_first_field(function, "property", "name") or function) if function is not None else None
+    while call.type != "call" and not _has_callback(call):
+        callee = call.child_by_field_name("function") or call
+        inner = _first_field(callee, "object", "expression")
+        if inner is None or not inner.type.endswith(("call_expression", "invocation_expression")):
+            break
+        call = inner
+    return call
+
+
+def _has_callback(call: Node) -> bool:
+    arguments = call.child_by_field_name("arguments")
+    for one in arguments.named_children if arguments is not None else ():
+        value = one.children[-1] if one.type == "argument" else one  # the last: it may be named
+        if value.type in _CALLBACKS:
+            return True
+    return False
+
+
+_CALLBACKS = frozenset(
+    {"arrow_function", "function_expression", "anonymous_function", "lambda_expression", "anonymous_method_expression",
+     "func_literal"}
+)  # fmt: skip
 
 
 def _order(one: _Found) -> tuple[int, int, int]:
@@ -212,10 +249,13 @@ def _named(
     if kind in _FUNCTIONS:
         listed = parameter_lists.first(name_node.start_byte, node.end_byte)
         parameters = parameter_names(listed, source, encoding) if listed is not None else ()
+    line = name_node.start_point.row + 1
+    weak = node.type == "declaration"
+    if text.isupper() and _is_macro(node):
+        return _Found("block", span, " ".join((text, *parameters))[:MAX_LABEL], (), line, -1, ())
     if kind != "method" and text.isidentifier() and node.type != "macro_definition":
-        return _Found(kind, span, text, (), name_node.start_point.row + 1, name_node.start_byte, parameters)
-    text = text.strip("\"'`")
-    text = _TEMPLATE.sub("", text)
+        return _Found(kind, span, text, (), line, name_node.start_byte, parameters, weak)
+    text = plain_name(text)
     *before, own = [part for part in _SEPARATOR.split(text) if part] or [text]
     owner = owners.first(node.start_byte, name_node.start_byte) if kind == "method" else None
     if owner is not None:
@@ -223,7 +263,41 @@ def _named(
     if node.type == "macro_definition":
         own += "!"
     start = name_node.start_byte + max(written.rfind(own.rstrip("!").encode(encoding, "replace")), 0)
-    return _Found(kind, span, own, tuple(before), name_node.start_point.row + 1, start, parameters)
+    return _Found(kind, span, own, tuple(before), line, start, parameters, weak)
+
+
+def _is_macro(node: Node) -> bool:
+    """Whether what looks like a function of C without a type is a macro with a body: `TEST(Cart, Adds) { }`."""
+    return node.child_by_field_name("declarator") is not None and node.child_by_field_name("type") is None
+
+
+def plain_name(written: str) -> str:
+    """A name as it is spoken of: without quotes, the arguments of templates and what C declares around it."""
+    text = written.strip("\"'`")
+    if text.startswith(("(", "*", "&")):
+        declared = re.match(r"[(*&\s]+(\w+)", text)
+        text = declared.group(1) if declared else text
+    operator = _OPERATOR.search(text)
+    if operator is not None:
+        own = _CONVERSION.sub(r"\1", text[operator.start() :])
+        return _without_templates(text[: operator.start()]) + own
+    return _without_templates(text)
+
+
+def _without_templates(text: str) -> str:
+    """`Shelf<T>::at` is `Shelf::at`; an arrow in a type closes nothing."""
+    if "<" not in text:
+        return text
+    kept: list[str] = []
+    depth = 0
+    for index, letter in enumerate(text):
+        if letter == "<" and (depth or index):
+            depth += 1
+        elif letter == ">" and depth and text[index - 1] not in "-=":
+            depth -= 1
+        elif not depth:
+            kept.append(letter)
+    return "".join(kept) if not depth else text
 
 
 def _text(source: bytes, start: int, end: int, encoding: str) -> str:
@@ -251,7 +325,7 @@ def parameter_names(node: Node, source: bytes, encoding: str) -> tuple[str, ...]
             text = _text(source, name.start_byte, name.end_byte, encoding)
             declared = _DECLARED.fullmatch(text)  # `*rows` and `(*callback)` in C
             text = declared.group(1) if declared else text
-            if text != "void" and not (text in RECEIVERS and not names):
+            if text not in ("void", "...") and not (text in RECEIVERS and not names):
                 names.append(text)
     return tuple(names)
 
@@ -278,15 +352,14 @@ def _inner_name(node: Node) -> Node:
 
 def _block(node: Node, span: Span, source: bytes, encoding: str) -> _Found | None:
     """A registering call: named after its function and its first argument, as in `get /orders`."""
-    call = node if node.type == "call" else node.named_child(0)
     last = _called(node)
     if last is None:
         return None
     verb = _text(source, last.start_byte, last.end_byte, encoding)
-    if verb in _ANONYMOUS:
+    if verb in _ANONYMOUS or "(" in verb:  # `(function () { })("x", () => {})` names nothing
         return None
     weak = node.type == "call"
-    label = _first_argument(call)
+    label = _first_argument(_call_of(node))
     if label is None:
         return _Found("block", span, verb, (), last.start_point.row + 1, -1, (), weak)
     text = _text(source, label.start_byte, min(label.end_byte, label.start_byte + 4 * MAX_LABEL), encoding)
@@ -323,7 +396,7 @@ def _nested(found: Sequence[_Found]) -> DefinitionTable:
             open_ones.pop()
         parent = open_ones[-1] if open_ones else None
         holder = definitions[parent] if parent is not None else None
-        if one.kind == "block" and (previous == one.span or _inside_function(definitions, parent, one)):
+        if (one.kind == "block" and previous == one.span) or _inside_function(definitions, parent, one):
             continue
         previous = one.span
         definitions.append(_definition(one, parent, holder))
@@ -334,9 +407,13 @@ def _nested(found: Sequence[_Found]) -> DefinitionTable:
     return DefinitionTable(tuple(definitions), frozenset(starts))
 
 
-def _inside_function(definitions: Sequence[Definition], index: int | None, block: _Found) -> bool:
-    """Whether a Ruby block is inside a method, where `items.each do` and `get :index` register nothing."""
-    if not block.weak_in_functions:
+def _inside_function(definitions: Sequence[Definition], index: int | None, one: _Found) -> bool:
+    """Whether something weak is inside a function, where it defines nothing.
+
+    There a Ruby block registers nothing (`items.each do`, `get :index`), and what looks like a prototype in C++ makes
+    an object (`Cart cart(basket);`).
+    """
+    if not one.weak_in_functions:
         return False
     while index is not None:
         if definitions[index].kind in _FUNCTIONS:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MAX_NAMES = 10_000
 """Names read from one import statement: generated files import a few hundred at most."""
 
+MAX_PARTS = 8
+"""Nodes between a `require` and the string that it ends with."""
+
 
 class _Reader:
     """A file's text, and small questions about nodes."""
@@ -83,7 +86,7 @@ def _ecma(node: Node, reader: _Reader) -> Iterator[Bound]:
         yield from _required(node, reader)
         return
     module = reader.unquoted(node.child_by_field_name("source"))
-    for child in _descend(node, {"import_clause", "named_imports", "export_clause", "import_require_clause"}):
+    for child in _descend(node, {"import_clause", "named_imports", "export_clause"}):
         if child.type in ("import_specifier", "export_specifier"):
             imported = reader.text(child.child_by_field_name("name"))
             yield reader.text(child.child_by_field_name("alias")) or imported, module, imported
@@ -91,6 +94,8 @@ def _ecma(node: Node, reader: _Reader) -> Iterator[Bound]:
             yield reader.text(child.named_child(0)), module, None
         elif child.type == "identifier":
             yield reader.text(child), module, "default"
+        elif child.type == "import_require_clause":
+            yield reader.text(child.named_child(0)), reader.unquoted(child.child_by_field_name("source")), None
 
 
 def _required(node: Node, reader: _Reader) -> Iterator[Bound]:
@@ -178,7 +183,7 @@ def _csharp(node: Node, reader: _Reader) -> Iterator[Bound]:
 
 def _php(node: Node, reader: _Reader) -> Iterator[Bound]:
     if node.type == "expression_statement":
-        module = reader.unquoted(next(iter(node.named_children[0].named_children), None))
+        module = reader.unquoted(_last_part(node.named_child(0)))
         yield module.rsplit("/", 1)[-1], module, None
         return
     if node.type != "namespace_use_declaration":
@@ -190,6 +195,15 @@ def _php(node: Node, reader: _Reader) -> Iterator[Bound]:
             path = f"{prefix}\\{path}" if prefix else path
             module, _, name = path.rpartition("\\")
             yield reader.text(child.child_by_field_name("alias")) or name, module, name
+
+
+def _last_part(node: Node | None) -> Node | None:
+    """What a `require` ends with: the text of `__DIR__ . "/rows.php"`, of `("rows.php")`."""
+    for _ in range(MAX_PARTS):
+        if node is None or not node.named_child_count or node.type.endswith("string"):
+            break
+        node = node.named_child(node.named_child_count - 1)
+    return node
 
 
 def _c(node: Node, reader: _Reader) -> Iterator[Bound]:

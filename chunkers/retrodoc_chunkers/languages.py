@@ -122,6 +122,7 @@ LANGUAGES: Mapping[str, LanguageEntry] = {
         extensions=(".go",),
         folders=("go",),
         starts=_types("function_declaration method_declaration type_declaration type_spec type_alias method_elem"),
+        may_start=_types("expression_statement"),
     ),
     "java": LanguageEntry(
         "tree-sitter-java",
@@ -133,6 +134,7 @@ LANGUAGES: Mapping[str, LanguageEntry] = {
             " method_declaration constructor_declaration compact_constructor_declaration"
             " annotation_type_element_declaration"
         ),
+        may_start=_types("expression_statement"),
         classes=_types("class_declaration record_declaration"),
     ),
     "csharp": LanguageEntry(
@@ -143,7 +145,7 @@ LANGUAGES: Mapping[str, LanguageEntry] = {
         starts=_types(
             "namespace_declaration class_declaration record_declaration struct_declaration interface_declaration"
             " enum_declaration delegate_declaration method_declaration constructor_declaration destructor_declaration"
-            " local_function_statement"
+            " operator_declaration conversion_operator_declaration indexer_declaration local_function_statement"
         ),
         may_start=_types("global_statement expression_statement"),
         classes=_types("class_declaration record_declaration"),

@@ -107,8 +107,8 @@ def _loads(node: Node, source: bytes) -> bool:
 
 
 _LOADING = frozenset({b"require", b"require_relative", b"load", b"autoload"})
-_SURE, _MACRO, _BARE = 0, 1, 2
-"""A callee that has arguments; a macro; a callee that may have none."""
+_MACRO, _SURE, _BARE = 0, 1, 2
+"""A macro; a callee that has arguments; a callee that may have none. The first that a name is captured as counts."""
 
 
 def _calls(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: str) -> tuple[Call, ...]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LISTS = re.compile(
     r"(?:block|body|program|module|source_file|unit|list|array|object|dictionary|hash|set|tuple|cases?|arguments"
-    r"|statements|switch|then|else)\Z"
+    r"|statements|switch|then|else|preproc_if|preproc_ifdef|preproc_elif|preproc_else)\Z"
 )
 _COMMENT, _ATTACHED, _STARTS, _MAY_START, _CLASS, _LISTING = 1, 2, 4, 8, 16, 32
 

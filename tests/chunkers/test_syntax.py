@@ -2,141 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from retrodoc_chunkers import TokenKind, syntax_of
 
-SOURCES = {
-    "a.py": b'''"""About price_of."""
-from shutil import move as mv
-
-@route("/x")
-def place(self, basket, count=1):
-    """Docs."""
-    total = price_of(basket)  # later
-    return f"sum {label(total)} of"
-''',
-    "a.rb": b"""require "json"
-class Till < Desk
-  scope :open, -> { where(a: 1) }
-  def close?(rows, deep: false)
-    report = build_report(rows) # was here
-    audit
-    log "x #{size(report)} y"
-  end
-end
-""",
-    "a.js": b"""import { openDoor as od } from "./door.js";
-const { shut } = require("shut");
-export const enter = async (badge) => {
-  if (checkBadge(badge)) return `Room ${name(badge)} x`; // note
-};
-app.get("/orders", (req, res) => { $list.show(); });
-""",
-    "a.ts": b"""export class Cart {
-  @Input() rows: Row[] = [];
-  total(tax: number): number { return new Sum<Row>(this.rows).of(tax); }
-}
-""",
-    "a.tsx": b"""export const Page = ({ rows }: Props) => <List rows={sorted(rows)}>text</List>;
-""",
-    "a.rs": b"""use crate::rates::{Table, sum_rows as add};
-/// Adds.
-#[get("/x")]
-fn total(rows: &[Row], deep: bool) -> u32 {
-    println!("{} of", add(rows, rows.first()));
-    rows.iter().map(parse_row).sum::<u32>()
-}
-impl Shelf { fn count(&self) -> u32 { 0 } }
-""",
-    "a.go": b"""package shop
-import f "fmt"
-type Order struct { ID, Rows int }
-func (o *Order) Total(a, b int) int { f.Println("x"); return sum(a, o.Rows) }
-""",
-    "A.java": b"""package shop;
-import java.util.List;
-class Shelf {
-    private int rows = 1;
-    @Override int count(List<Book> books, int more) { return new Sum(books).size(); }
-}
-""",
-}
-
-DEFINITIONS = {
-    "a.py": ["function place 4-8 (self, basket, count)"],
-    "a.rb": ["class Till 2-9 ()", "block Till.open 3-3 ()", "method Till.close? 4-8 (rows, deep)"],
-    "a.js": ["function enter 3-5 (badge)", "block get /orders 6-6 ()"],
-    "a.ts": ["class Cart 1-4 ()", "method Cart.total 3-3 (tax)"],
-    "a.tsx": ["function Page 1-1 ({ rows })"],
-    "a.rs": ["function total 3-7 (rows, deep)", "class Shelf 8-8 ()", "method Shelf.count 8-8 ()"],
-    "a.go": ["struct Order 3-3 ()", "method Order.Total 4-4 (a, b)"],
-    "A.java": ["class Shelf 3-6 ()", "constant Shelf.rows 4-4 ()", "method Shelf.count 5-5 (books, more)"],
-}
-
-CALLS = {
-    "a.py": ["route@4", "price_of@7", "label@8"],
-    "a.rb": ["require@1", "scope@3", "where@3", "build_report@5", "audit@6", "log@7", "size@7"],
-    "a.js": ["require@2", "checkBadge@4", "name@4", "app|get@6", "$list|show@6"],
-    "a.ts": ["Input@2", "Sum@3", "new Sum<Row>(this.rows)|of@3"],
-    "a.tsx": ["List@1", "sorted@1"],
-    "a.rs": ["get@3", "println!@5", "add@5", "rows|first@5", "rows|iter@6", "rows.iter()|map@6",
-             "rows.iter().map(parse_row)|sum@6"],
-    "a.go": ["f|Println@4", "sum@4"],
-    "A.java": ["Override@5", "Sum@5", "new Sum(books)|size@5"],
-}  # fmt: skip
-
-IMPORTS = {
-    "a.py": [("mv", "shutil", "move", 2)],
-    "a.rb": [("json", "json", None, 1)],
-    "a.js": [("od", "./door.js", "openDoor", 1), ("shut", "shut", "shut", 2)],
-    "a.ts": [],
-    "a.tsx": [],
-    "a.rs": [("Table", "crate::rates", "Table", 1), ("add", "crate::rates", "sum_rows", 1)],
-    "a.go": [("f", "fmt", None, 2)],
-    "A.java": [("List", "java.util", "List", 2)],
-}
-
-KINDS = [
-    ("a.py", b"price_of.", TokenKind.COMMENT),
-    ("a.py", b"move", TokenKind.IMPORT),
-    ("a.py", b"route", TokenKind.CALL),
-    ("a.py", b"/x", TokenKind.STRING),
-    ("a.py", b"place", TokenKind.DEFINITION),
-    ("a.py", b"basket,", TokenKind.USE),
-    ("a.py", b"Docs", TokenKind.COMMENT),
-    ("a.py", b"price_of(", TokenKind.CALL),
-    ("a.py", b"later", TokenKind.COMMENT),
-    ("a.py", b"sum ", TokenKind.STRING),
-    ("a.py", b"label", TokenKind.CALL),
-    ("a.py", b'of"', TokenKind.STRING),
-    ("a.rb", b"open", TokenKind.DEFINITION),
-    ("a.rb", b"audit", TokenKind.CALL),
-    ("a.rb", b"was", TokenKind.COMMENT),
-    ("a.rb", b"x #", TokenKind.STRING),
-    ("a.rb", b"size", TokenKind.CALL),
-    ("a.rb", b"report)", TokenKind.USE),
-    ("a.rb", b'y"', TokenKind.STRING),
-    ("a.js", b"openDoor", TokenKind.IMPORT),
-    ("a.js", b"shut }", TokenKind.IMPORT),
-    ("a.js", b"enter", TokenKind.DEFINITION),
-    ("a.js", b"Room", TokenKind.STRING),
-    ("a.js", b"name", TokenKind.CALL),
-    ("a.js", b"$list", TokenKind.USE),
-    ("a.ts", b"Input", TokenKind.CALL),
-    ("a.ts", b"Sum", TokenKind.CALL),
-    ("a.tsx", b"text", TokenKind.STRING),
-    ("a.rs", b"sum_rows", TokenKind.IMPORT),
-    ("a.rs", b"Adds", TokenKind.COMMENT),
-    ("a.rs", b"println", TokenKind.CALL),
-    ("a.rs", b"{} of", TokenKind.STRING),
-    ("a.rs", b"add(", TokenKind.CALL),
-    ("a.rs", b"parse_row", TokenKind.USE),
-    ("a.go", b"Total", TokenKind.DEFINITION),
-    ("a.go", b"Println", TokenKind.CALL),
-    ("A.java", b"count", TokenKind.DEFINITION),
-    ("A.java", b"Book>", TokenKind.USE),
-]
+TABLE = tomllib.loads((Path(__file__).parent / "cases/syntax.toml").read_text("utf-8"))
+SOURCES = {path: case["source"].encode() for path, case in TABLE.items()}
+KINDS = [(path, *row) for path, case in TABLE.items() for row in case["kinds"]]
+ENCLOSING = [(path, *row) for path, case in TABLE.items() for row in case.get("enclosing", ())]
 
 
 @pytest.mark.parametrize("path", SOURCES)
@@ -145,43 +21,33 @@ def test_definitions_are_named_nested_and_hold_their_decorators(path: str) -> No
     assert [
         f"{one.kind} {one.qualified_name} {one.start_line}-{one.end_line} ({', '.join(one.parameters)})"
         for one in found
-    ] == [line.replace("(self, ", "(") for line in DEFINITIONS[path]]
+    ] == TABLE[path]["definitions"]
 
 
 @pytest.mark.parametrize("path", SOURCES)
 def test_calls_carry_their_receiver_and_line(path: str) -> None:
     found = syntax_of(SOURCES[path], path).calls
-    assert [f"{one.receiver}{'|' if one.receiver else ''}{one.name}@{one.line}" for one in found] == CALLS[path]
+    assert [f"{one.receiver}{'|' if one.receiver else ''}{one.name}@{one.line}" for one in found] == TABLE[path][
+        "calls"
+    ]
 
 
 @pytest.mark.parametrize("path", SOURCES)
 def test_imports_bind_names(path: str) -> None:
-    assert [tuple(one) for one in syntax_of(SOURCES[path], path).imports] == IMPORTS[path]
+    found = syntax_of(SOURCES[path], path).imports
+    assert [
+        f"{one.name} = {one.module}{'' if one.imported is None else f':{one.imported}'}@{one.line}" for one in found
+    ] == TABLE[path]["imports"]
 
 
 @pytest.mark.parametrize(("path", "token", "kind"), KINDS)
-def test_every_token_has_a_kind(path: str, token: bytes, kind: TokenKind) -> None:
+def test_every_token_has_a_kind(path: str, token: str, kind: str) -> None:
     source = SOURCES[path]
-    assert source.count(token) == 1, "the table must name one place"
-    assert syntax_of(source, path).kind_at(source.index(token)) is kind
+    assert source.count(token.encode()) == 1, "the table must name one place"
+    assert syntax_of(source, path).kind_at(source.index(token.encode())) == kind
 
 
-@pytest.mark.parametrize(
-    ("path", "line", "names"),
-    [
-        ("a.py", 3, []),
-        ("a.py", 4, ["place"]),
-        ("a.py", 8, ["place"]),
-        ("a.rb", 1, []),
-        ("a.rb", 3, ["Till"]),
-        ("a.rb", 5, ["Till", "close?"]),
-        ("a.rb", 9, ["Till"]),
-        ("a.rb", 10, []),
-        ("a.rs", 2, []),
-        ("a.rs", 3, ["total"]),
-        ("A.java", 5, ["Shelf", "count"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("path", "line", "names"), ENCLOSING)
 def test_what_encloses_a_line_is_its_functions_and_classes(path: str, line: int, names: list[str]) -> None:
     assert [one.name for one in syntax_of(SOURCES[path], path).enclosing(line)] == names
 
@@ -208,6 +74,29 @@ def test_what_encloses_a_line_is_its_functions_and_classes(path: str, line: int,
         ("a.rs", b"fn f() { vec![1, 2, 3,]; }\n", (1, 1), 3, True),
         ("a.go", b"package a\nfunc f(a, b int, c string) {}\n", (2, 2), 3, True),
         ("A.java", b"enum E { A, B }\n", (1, 1), 2, True),
+        ("A.java", b"class A { int a, b; String c; void m() {} }\n", (1, 1), 3, True),
+        ("A.java", b"class A { int a, b; String c; }\n", (1, 1), 2, False),
+        ("a.go", b"package a\ntype S struct { A, B int; C string; Base }\n", (2, 2), 4, True),
+        ("a.go", b"package a\ntype S struct { A, B int; C string; Base }\n", (2, 2), 3, False),
+        ("a.c", b"enum e { A, B = 2, C };\n", (1, 1), 3, True),
+        ("a.c", b"int a[] = { 1, 2, 3, 4 };\n", (1, 1), 4, True),
+        ("a.c", b"int f(int a, char *b, ...);\n", (1, 1), 3, True),
+        ("a.c", b"struct s { int a, *b; int (*c)(int, int, int, int); };\n", (1, 1), 3, True),
+        ("a.c", b"struct s { int a, *b; int (*c)(int, int, int, int); };\n", (1, 1), 2, False),
+        ("a.cpp", b"class A {\nint a;\nint b;\nint f(int x, int y, int z);\nint& g();\n};\n", (1, 6), 2, True),
+        ("a.cpp", b"class A {\nint a;\nint b;\nint *f();\nint& g();\n};\n", (1, 6), 4, False),
+        ("a.cpp", b"std::vector<int> a{1, 2, 3};\n", (1, 1), 3, True),
+        ("a.cs", b"enum E { A, B = 2, C }\n", (1, 1), 3, True),
+        ("a.cs", b"class A { int a, b; string c; int D { get; set; } void M() {} }\n", (1, 1), 4, True),
+        ("a.cs", b"class A { int a, b; string c; int D { get; set; } void M() {} }\n", (1, 1), 3, False),
+        ("a.cs", b"var a = new[] { 1, 2, 3 };\nint[] b = [1, 2];\n", (1, 1), 3, True),
+        ("a.cs", b"var a = 1;\nint[] b = [1, 2];\n", (1, 2), 2, True),
+        ("a.cs", b"class A { void M(int a, int b) {} }\n", (1, 1), 2, True),
+        ("a.php", b"<?php $a = ['a' => 1, 'b' => 2, 'c' => 3];\n", (1, 1), 3, True),
+        ("a.php", b"<?php function f($a, int $b = 1) {}\n", (1, 1), 2, True),
+        ("a.php", b"<?php class A { private $a, $b; public int $c; const D = 1; function m() {} }\n", (1, 1), 4, True),
+        ("a.php", b"<?php class A { private $a, $b; public int $c; const D = 1; function m() {} }\n", (1, 1), 3, False),
+        ("a.php", b"<?php enum E { case A; case B; case C; }\n", (1, 1), 3, True),
     ],
 )  # fmt: skip
 def test_counts_within_lines(path: str, source: bytes, lines: tuple[int, int], count: int, there: bool) -> None:

@@ -3,6 +3,9 @@
   (function_declarator declarator: (_) @name parameters: (_) @parameters))) @function
 (function_definition declarator: (pointer_declarator declarator: (pointer_declarator declarator:
   (function_declarator declarator: (_) @name parameters: (_) @parameters)))) @function
+; `int (*pick(int a))(int)`
+(function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator:
+  (function_declarator parameters: (_) @parameters))))
 (declaration declarator: (function_declarator declarator: (_) @name parameters: (_) @parameters)) @function
 (declaration declarator: (pointer_declarator declarator:
   (function_declarator declarator: (identifier) @name parameters: (_) @parameters))) @function
@@ -13,7 +16,17 @@
 (type_definition type: (enum_specifier !name body: (_)) declarator: (type_identifier) @name) @enum
 (type_definition type: [(primitive_type) (type_identifier) (sized_type_specifier) (struct_specifier !body)]
   declarator: (type_identifier) @name) @type
+; `typedef struct row { } row_t;` defines two names.
+(type_definition type: [(struct_specifier name: (_) body: (_)) (union_specifier name: (_) body: (_)) (enum_specifier name: (_) body: (_))]
+  declarator: (type_identifier) @name @type)
+(type_definition declarator: [
+  (pointer_declarator declarator: (type_identifier) @name)
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))]) @type
 (preproc_def name: (_) @name value: (_)) @constant
 (preproc_function_def name: (_) @name parameters: (_) @parameters) @function
-(translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name)) @constant)
-(translation_unit (declaration declarator: (init_declarator declarator: (_ declarator: (identifier) @name))) @constant)
+
+; A value with a name at the top of the file, or of its include guard.
+(translation_unit (declaration declarator: (init_declarator declarator: [(identifier) @name
+  (_ declarator: (identifier) @name) (_ declarator: (_ declarator: (identifier) @name))])) @constant)
+(translation_unit (preproc_ifdef (declaration declarator: (init_declarator declarator: [(identifier) @name
+  (_ declarator: (identifier) @name) (_ declarator: (_ declarator: (identifier) @name))])) @constant))

@@ -20,6 +20,9 @@
             (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)])) @function
 (expression_statement
   (assignment_expression left: [(identifier) @name (member_expression property: (_) @name)] right: (class))) @class
+(export_statement "default" @name value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
+  (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)]) @function
+(export_statement "default" @name value: (class)) @class
 (pair key: (_) @name
   value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
           (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)]) @method

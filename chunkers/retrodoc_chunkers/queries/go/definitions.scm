@@ -17,3 +17,5 @@
 (type_declaration . (type_spec) @wrapped .) @wrapper
 (const_declaration . (const_spec) @wrapped .) @wrapper
 (var_declaration . (var_spec) @wrapped .) @wrapper
+; `router.GET("/orders", func(c *Context) { })`
+(expression_statement (call_expression arguments: (argument_list . [(interpreted_string_literal) (raw_string_literal)] (func_literal)))) @block

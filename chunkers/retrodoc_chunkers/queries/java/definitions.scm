@@ -9,3 +9,6 @@
 (annotation_type_element_declaration name: (_) @name) @method
 (field_declaration declarator: (variable_declarator name: (_) @name)) @constant
 (constant_declaration declarator: (variable_declarator name: (_) @name)) @constant
+; `app.get("/orders", ctx -> ...)`
+(expression_statement (method_invocation arguments: (argument_list . (string_literal) (lambda_expression)))) @block
+(field_declaration declarator: (variable_declarator) declarator: (variable_declarator name: (_) @name) @constant)

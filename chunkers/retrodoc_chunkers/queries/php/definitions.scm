@@ -13,8 +13,13 @@
   right: [(anonymous_function parameters: (_) @parameters) (arrow_function parameters: (_) @parameters)])) @function
 
 ; `$app->get("/orders", function ($request) { })`, `Route::get(...)`
-(expression_statement [
-  (member_call_expression arguments: (arguments . (argument [(string) (encapsed_string)]) (argument [(anonymous_function) (arrow_function)])))
-  (scoped_call_expression arguments: (arguments . (argument [(string) (encapsed_string)]) (argument [(anonymous_function) (arrow_function)])))
-  (function_call_expression arguments: (arguments . (argument [(string) (encapsed_string)]) (argument [(anonymous_function) (arrow_function)])))
-]) @block
+(expression_statement (member_call_expression arguments: (arguments . (argument [(string) (encapsed_string)]) (argument [(anonymous_function) (arrow_function)])))) @block
+(expression_statement (scoped_call_expression arguments: (arguments . (argument [(string) (encapsed_string)]) (argument [(anonymous_function) (arrow_function)])))) @block
+(expression_statement (function_call_expression arguments: (arguments . (argument [(string) (encapsed_string)]) (argument [(anonymous_function) (arrow_function)])))) @block
+
+; `Route::group(["prefix" => "shop"], function () { })`, `beforeEach(function () { })`, and `->name("orders")` after any
+(expression_statement (function_call_expression arguments: (arguments (argument [(anonymous_function) (arrow_function)]) .))) @block.named
+(expression_statement (scoped_call_expression arguments: (arguments (argument [(anonymous_function) (arrow_function)]) .))) @block.named
+(expression_statement (member_call_expression)) @block.named
+(const_declaration (const_element) (const_element (name) @name) @constant)
+(property_declaration (property_element) (property_element name: (variable_name (name) @name)) @constant)

@@ -8,6 +8,7 @@
 (macro_invocation macro: (scoped_identifier path: (_)? @receiver name: (_) @macro) (token_tree) @args)
 ; Macro arguments are plain tokens: a name before a parenthesis is a call.
 (token_tree (identifier) @call . (token_tree "(") @args)
+(token_tree (identifier) @macro . "!" . (token_tree) @args)
 (attribute (identifier) @call.bare)
 (attribute (scoped_identifier path: (_) @receiver name: (_) @call.bare))
 
