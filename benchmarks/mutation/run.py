@@ -7,7 +7,8 @@
 
 A set is a file beside this one: modules, and the tests that state their rules. The mutants are cosmic-ray's, of all
 its operators that need no argument. Each runs in a fork of a process that has the test tools loaded, with the mutated
-module served from memory: nothing is written into the checkout. The first test that fails ends it.
+module served from memory: nothing is written into the checkout. The tests named after the module come first, and
+the first that fails ends it.
 
 Killed is: a test failed, an import failed, or too much was used (eight times the processor time of the tests, at least
 10 seconds, or 2 GB). Any other end that is no success is a fault of the harness and stops it. Before the first mutant,
@@ -199,36 +200,40 @@ def judged(path: Path, code: str, tests: Iterable[str]) -> Outcome:
     return {0: Outcome.SURVIVED, 1: Outcome.FAILED, 2: Outcome.NOT_IMPORTED}.get(ended, Outcome.FAULT)
 
 
-def outcome_of(status: int, started: float) -> Outcome:
+def outcome_of(status: int, started: float, said: Path) -> Outcome:
     code = os.waitstatus_to_exitcode(status)
-    if code >= 0:
-        return Outcome(code)
     if -code in (signal.SIGXCPU, signal.SIGKILL) or time.monotonic() - started > MAX_WALL:
         return Outcome.TOO_MUCH
-    return Outcome.FAILED if -code in (signal.SIGSEGV, signal.SIGABRT) else Outcome.FAULT
+    if code < 0:
+        return Outcome.FAILED if -code in (signal.SIGSEGV, signal.SIGABRT) else Outcome.FAULT
+    if code == Outcome.FAULT:
+        text = said.read_text("utf-8", "replace")
+        return Outcome.TOO_MUCH if "MemoryError" in text or os.strerror(errno.ENOMEM) in text else Outcome.FAULT
+    return Outcome(code)
 
 
 def expect(wanted: Iterable[Outcome], case: str, path: Path, code: str, tests: Iterable[str]) -> None:
     """Raise SystemExit with what the tests said when they end in another way."""
-    with tempfile.NamedTemporaryFile() as said:
+    with tempfile.TemporaryDirectory() as folder:
+        said = Path(folder) / "said"
         started = time.monotonic()
-        outcome = outcome_of(os.waitpid(child(path, code, tests, 300, said.name), 0)[1], started)
+        outcome = outcome_of(os.waitpid(child(path, code, tests, 300, str(said)), 0)[1], started, said)
         if outcome not in wanted:
-            text = Path(said.name).read_text("utf-8", "replace")
+            text = said.read_text("utf-8", "replace")
             raise SystemExit(f"{text}\nnothing can be shown: the tests end as {outcome.name} with {path.name} {case}")
 
 
-def check_harness(one: MutationSet) -> int:
+def check_harness(one: MutationSet, modules: list[Path]) -> int:
     """Processor seconds that a mutant may use. Raises SystemExit when the tests cannot tell anything."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    for path in one.modules:
+    for path in modules:
         # A line feed more, so that it is served from memory as a mutant is.
         expect([Outcome.SURVIVED], "as it is", path, path.read_text("utf-8") + "\n", one.tests)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    for path in one.modules:
+    for path in modules:
         expect([Outcome.NOT_IMPORTED], "impossible to import", path, "raise SystemError\n", one.tests)
         expect(KILLED, "refusing each call", path, path.read_text("utf-8") + STOP, one.tests)
-    each = (used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime) / len(one.modules)
+    each = (used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime) / len(modules)
     print(f"{one.name}: tests pass as they are, in {each:.1f} s of processor", flush=True)
     return max(MIN_SECONDS, round(8 * each))
 
@@ -245,27 +250,35 @@ for _name, _value in list(globals().items()):
 """Added to a module: all that it defines raises when it is called."""
 
 
+def groups_of(tests: Iterable[str], path: Path) -> list[list[str]]:
+    """The tests of this module by their name, then the others: most mutants end in the first, which load quickly."""
+    own = [test for test in tests if Path(test).stem.startswith(f"test_{path.stem}")]
+    return [group for group in (own, [test for test in tests if test not in own]) if group]
+
+
 def tried(drawn: list[Mutation], tests: Iterable[str], jobs: int, seconds: int) -> Iterator[tuple[Mutation, Outcome]]:
     """Each mutant with its outcome, as they end. Raises SystemExit with what was said at a fault of the harness."""
-    waiting = list(reversed(drawn))
-    running: dict[int, tuple[Mutation, float, Path]] = {}
+    waiting = [(one, groups_of(tests, one.path)) for one in reversed(drawn)]
+    running: dict[int, tuple[Mutation, list[list[str]], float, Path]] = {}
     with tempfile.TemporaryDirectory() as folder:
         while waiting or running:
             while waiting and len(running) < jobs:
-                one, said = waiting.pop(), Path(folder) / str(len(waiting))
-                running[child(one.path, one.code(), tests, seconds, str(said))] = one, time.monotonic(), said
-            for process, (one, started, said) in list(running.items()):
+                one, groups = waiting.pop()
+                said = Path(folder) / f"{id(one)}-{len(groups)}"
+                process = child(one.path, one.code(), groups[0], seconds, str(said))
+                running[process] = one, groups[1:], time.monotonic(), said
+            for process, (one, groups, started, said) in list(running.items()):
                 done, status = os.waitpid(process, os.WNOHANG)
                 if done:
                     del running[process]
-                    outcome = outcome_of(status, started)
+                    outcome = outcome_of(status, started, said)
                     if outcome is Outcome.FAULT:
-                        text = said.read_text("utf-8", "replace")
-                        if "MemoryError" not in text and os.strerror(errno.ENOMEM) not in text:
-                            raise SystemExit(f"{text}\nfault: {status} of {one.described()}")
-                        outcome = Outcome.TOO_MUCH
+                        raise SystemExit(f"{said.read_text('utf-8', 'replace')}\nfault: {status} of {one.described()}")
                     said.unlink()
-                    yield one, outcome
+                    if outcome is Outcome.SURVIVED and groups:
+                        waiting.append((one, groups))
+                    else:
+                        yield one, outcome
                 elif time.monotonic() - started > MAX_WALL:
                     os.killpg(process, signal.SIGKILL)
             time.sleep(0.02)
@@ -308,7 +321,7 @@ def mutate(one: MutationSet, chosen: argparse.Namespace) -> dict[str, Counter[Ou
     counts = {str(path.relative_to(ROOT)): Counter[Outcome]() for path in one.modules}
     if not drawn:
         return counts
-    seconds = check_harness(one)
+    seconds = check_harness(one, [path for path in one.modules if any(path == mutation.path for mutation in drawn)])
     print(f"{one.name}: {len(everything)} mutants, {len(drawn)} tried", flush=True)
     for number, (mutation, outcome) in enumerate(tried(drawn, one.tests, chosen.jobs, seconds), 1):
         counts[str(mutation.path.relative_to(ROOT))][outcome] += 1

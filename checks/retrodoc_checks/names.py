@@ -93,7 +93,7 @@ _PARENTHESES = re.compile(r"\([^()]*\)")
 _FLAG = re.compile(r"--?[A-Za-z][\w-]*")
 _SCREAMING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _ROUTE = re.compile(r"(?:([A-Za-z]{3,7})\s+)?(/[^\s\x00`,;]*)")
-_LEADING = re.compile(r"(?:self|this|cls)(?:\.|->|::)")
+_LEADING = re.compile(r"\A(?:self|this|cls)(?:\.|->|::)")
 _LITERALS = frozenset("True False None null nil undefined true false NULL nullptr".split())
 
 _PROSE = re.compile(
@@ -170,10 +170,10 @@ def _reading(
     denied: dict[tuple[Kind, tuple[str, ...], bool], Promise] = {}
     index = 0
     for start, promise in found:
-        while index + 1 < len(clauses) and clauses[index].end <= start:
+        while clauses[index].end <= start:  # the last one ends with the text
             index += 1
         placed = Promise(promise.kind, promise.written, promise.parts, promise.call, index)
-        home = denied if clauses and clauses[index].denied else promises
+        home = denied if clauses[index].denied else promises
         home.setdefault((promise.kind, promise.parts, promise.call), placed)
     return Reading(
         prose,
@@ -219,7 +219,7 @@ def _name(content: str) -> Promise | None:
 
 def name_parts(name: str) -> tuple[str, ...]:
     """`self.basket.lines` -> (`basket`, `lines`): qualifiers and name, a leading `self` or `this` dropped."""
-    parts = tuple(part.lstrip("@") for part in _SPLIT.split(_LEADING.sub("", name, count=1)))
+    parts = tuple(part.lstrip("@") for part in _SPLIT.split(_LEADING.sub("", name)))
     return parts if all(parts) else (name,)
 
 
@@ -286,9 +286,9 @@ def _bare_name(match: re.Match[str], prose: str, weak: list[str]) -> Promise | N
 
 def _called(prose: str, match: re.Match[str]) -> str:
     """`checkBadge(badge)` as it stands in the text, to its closing parenthesis when that is near."""
-    end = prose.find(")", match.end(), match.end() + 80)
     name = match.group("name")
-    return f"{name}(" if end < 0 or "\n" in prose[match.end() : end] else f"{name}({prose[match.end() : end]})"
+    inside, closed, _ = prose[match.end() : match.end() + 80].partition(")")
+    return f"{name}({inside})" if closed and "\n" not in inside else f"{name}("
 
 
 def _bare_qualified(name: str) -> Promise | None:
@@ -296,7 +296,7 @@ def _bare_qualified(name: str) -> Promise | None:
     dotted = "::" not in name and "#" not in name and "->" not in name
     parts = _SPLIT.split(name)
     if dotted:
-        if all(len(part) == 1 for part in parts) or name in ("e.g", "i.e", "etc") or min(map(len, parts)) < 2:
+        if min(map(len, parts)) < 2:  # `e.g`
             return None
         if parts[-1].lower() in HOST_ENDINGS or (parts[-1] in ("js", "NET", "io", "ai") and parts[0][0].isupper()):
             return None
@@ -449,7 +449,7 @@ def _clause(prose: str, start: int, end: int) -> Iterator[Clause]:
     """One clause, or two when a condition or a "without" starts within it."""
     text = prose[start:end]
     condition = CONDITIONS.search(text)
-    if condition is not None and condition.start() > 0 and text[: condition.start()].strip():
+    if condition is not None and text[: condition.start()].strip():
         yield from _clause(prose, start, start + condition.start())
         yield Clause(start + condition.start(), end, conditional=True)
         return

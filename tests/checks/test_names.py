@@ -43,6 +43,9 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
     "`A->b`": [(N, "A->b", ("A", "b"), False)],
     "`$cart->total`": [(N, "$cart->total", ("$cart", "total"), False)],
     "`Setting.limit?`": [(N, "Setting.limit?", ("Setting", "limit?"), False)],
+    "`::Cart`": [(N, "::Cart", ("Cart",), False)],
+    "`a(b(c(d())))`": [(N, "a(b(c(d())))", ("a",), True)],
+    "`a(b(c(d(e()))))`": [(T, "a(b(c(d(e()))))", ("a(b(c(d(e()))))",), False)],
     "`request.json()`": [(N, "request.json()", ("request", "json"), True)],
     # backticks: a text when it is none
     "`True`": [(T, "True", ("True",), False)],
@@ -87,6 +90,7 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
     ],
     "e.g. Node.js, i.e. example.com and ASP.NET": [],
     "the page needs Vue.router.js to run": [],
+    "see shop.com, and call x.save": [],
     "written in models.py and app/main.rb": [
         (T, "models.py", ("models.py",), False),
         (T, "app/main.rb", ("app/main.rb",), False),
@@ -101,6 +105,13 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
     "3,5 heures": [(D, "3,5", ("3.5",), False)],
     "seven fields": [(D, "seven", ("7",), False)],
     "Seven fields": [(D, "Seven", ("7",), False)],
+    "Seven fields are read.": [(D, "Seven", ("7",), False)],
+    "run_now and check_in and /rooms/{2} have 3 rows": [
+        (N, "run_now", ("run_now",), False),
+        (N, "check_in", ("check_in",), False),
+        (R, "/rooms/{2}", ("", "/rooms/{2}"), False),
+        (D, "3", ("3",), False),
+    ],
     "two of the fields": [],
     "the two": [],
     "one row and one-two punches": [],
@@ -170,6 +181,39 @@ def test_what_stands_in_a_denied_clause_is_no_promise(text: str) -> None:
     assert ([one.written for one in reading.denied], [one.written for one in reading.promises]) == DENIED[text]
 
 
+CLAUSES: dict[str, list[tuple[str, bool, bool]]] = {
+    # (text, denied, conditional) of each
+    "It pays, it calls it without thanks.": [
+        ("It pays,", False, False),
+        ("it calls it", False, False),
+        ("without thanks.", True, False),
+    ],
+    "The desk opens. The guest pays if the bank answers and the desk is open, then leaves.": [
+        ("The desk opens.", False, False),
+        ("The guest pays", False, False),
+        ("if the bank answers", False, True),
+        ("and the desk is open,", False, True),
+        ("then leaves.", False, False),
+    ],
+}
+
+
+@pytest.mark.parametrize("text", CLAUSES)
+def test_a_text_is_cut_where_it_starts_to_say_another_thing(text: str) -> None:
+    reading = read_step(text)
+
+    found = [(text[one.start : one.end].strip(), one.denied, one.conditional) for one in reading.clauses]
+    assert [one for one in found if one[0]] == CLAUSES[text]
+
+
+@pytest.mark.parametrize("before", ["", "Then it ", "A guest arrives at the desk, and it "])
+@pytest.mark.parametrize(("inside", "whole"), [("", True), ("x" * 79, True), ("x" * 80, False), ("a\nb", False)])
+def test_a_bare_call_is_shown_whole_when_it_ends_near_on_its_line(before: str, inside: str, whole: bool) -> None:
+    (call,) = (one for one in read_step(f"{before}check({inside}) now").promises if one.call)
+
+    assert call.written == (f"check({inside})" if whole else "check(")
+
+
 def test_a_promise_is_made_once_and_knows_its_clause() -> None:
     reading = read_step("`a` pays, and `a` leaves with `b`.")
 
@@ -199,6 +243,9 @@ NAMED = {
     "a bookmarking site": [],
     "categories and category": ["Category"],
     "the http log": ["HTTPLog"],
+    "the shopping cart": [],
+    "Bookmark.save is called": [],
+    "?!": [],
     "`Bookmark` in backticks": [],
     "a shopping basket and a bookmark": ["ShoppingBasket", "Bookmark"],
 }
@@ -239,6 +286,8 @@ def test_qualified_names_are_cut_at_every_separator() -> None:
     assert name_parts("cls->a") == ("a",)
     assert name_parts("A::B#c") == ("A", "B", "c")
     assert name_parts("selfish.a") == ("selfish", "a")
+    assert name_parts("itself.a") == ("itself", "a")
+    assert name_parts("a.self.b") == ("a", "self", "b")
     assert name_parts("a..b") == ("a..b",)
 
 
@@ -247,6 +296,7 @@ def test_numbers_are_compared_by_value() -> None:
 
     assert {written: number_value(written) for written in values} == values
     assert number_value("1,5") == "1.5"
+    assert number_value("100,000") == "100000"
     assert number_value("1,234,567") == "1234567"
     assert number_value("1234,567") == "1234.567"
 

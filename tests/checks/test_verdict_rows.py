@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from retrodoc_checks import FileIndex, Place, Reason, StepFinding, Verdict, check_step
-from retrodoc_checks.verdict import MAX_TEXT
+from retrodoc_checks import verdict as verdict_module
+from retrodoc_checks.words import PRIOR_ELSEWHERE, PRIOR_HERE, Footing
 from retrodoc_runs.models import SourceRef
 from retrodoc_runs.snapshot import MemorySnapshot
 
@@ -89,6 +90,55 @@ def test_the_same_words_at_another_place_are_nothing_to_check() -> None:
 
     assert finding.reasons == (Reason.NOTHING_TO_CHECK,)
     assert "at-lines" not in finding.facts
+
+
+def footing_of(here: int, elsewhere: int, percent: float, ahead: float = 0.95) -> Footing:
+    """So many words at the lines and elsewhere; `percent` of all weight is at the lines."""
+    words = [f"word{number}" for number in range(here + elsewhere)]
+    weights = percent - PRIOR_HERE, 100.0 - percent - PRIOR_ELSEWHERE
+    return Footing(tuple(words[:here]), tuple(words[here:]), *weights, ahead)
+
+
+# what is known of the words, whether that is enough
+ALONE = {
+    "three words, as far ahead and as heavy as asked": (footing_of(3, 1, 74, 0.90), True),
+    "more of each": (footing_of(9, 1, 90, 1.0), True),
+    "two words": (footing_of(2, 1, 90), False),
+    "not far enough ahead": (footing_of(3, 1, 74, 0.89), False),
+    "too much elsewhere": (footing_of(3, 1, 73.9), False),
+}
+BESIDE = {
+    "as heavy as asked": (footing_of(0, 2, 58), True),
+    "too much elsewhere": (footing_of(0, 2, 57.9), False),
+    "far too much elsewhere": (footing_of(0, 9, 10), False),
+    "too much, in one word": (footing_of(0, 1, 57.9), True),
+    "none elsewhere": (footing_of(0, 0, 57.9), True),
+}
+
+
+@pytest.mark.parametrize("case", ALONE)
+def test_words_alone_are_enough_from_these_bounds_on(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words, enough = ALONE[case]
+    monkeypatch.setattr(verdict_module, "footing", lambda *_: words)
+
+    assert judge("A manager is asked.", (22, 24)).reasons == (
+        (Reason.WORDS_AT_LINES,) if enough else (Reason.NOTHING_TO_CHECK,)
+    )
+
+
+@pytest.mark.parametrize("case", BESIDE)
+def test_words_speak_against_names_under_these_bounds(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words, enough = BESIDE[case]
+    monkeypatch.setattr(verdict_module, "footing", lambda *_: words)
+
+    assert judge("`approve`", (22, 24)).reasons == ((Reason.ALL_FOUND,) if enough else (Reason.WORDS_ELSEWHERE,))
+
+
+@pytest.mark.parametrize(("holding", "reason"), [(2, Reason.ALL_FOUND), (3, Reason.COULD_NOT_FAIL)])
+def test_two_ranges_of_five_may_pass_and_three_may_not(holding: int, reason: Reason) -> None:
+    files = MemorySnapshot({"a.py": "go()\n" * holding + "stop()\n" * (5 - holding)})
+
+    assert check_step("`go`", [SourceRef(path="a.py", start_line=1, end_line=1)], files).reasons == (reason,)
 
 
 def test_words_of_a_denied_clause_speak_for_nothing() -> None:
@@ -175,8 +225,8 @@ def test_a_whole_file_is_judged_as_its_whole() -> None:
 
 
 def test_a_text_too_long_to_be_a_step_is_not_specific() -> None:
-    assert judge("a" * MAX_TEXT + "`price_of`", (6, 6)).reasons == (Reason.NOT_SPECIFIC,)
-    padded = "`price_of`" + " " * (MAX_TEXT - 10)
+    assert judge("`price_of`" + " " * 19_991, (6, 6)).reasons == (Reason.NOT_SPECIFIC,)
+    padded = "`price_of`" + " " * 19_990
     assert judge(padded, (6, 6)).reasons == (Reason.ALL_FOUND,)
 
 
