@@ -9,6 +9,7 @@ run. What is there already is kept. What cannot be fetched is named, the rest go
 from __future__ import annotations
 
 import atexit
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -75,7 +76,9 @@ def only_file(folder: Path) -> Path:
 
 def from_pypi(requirement: str, downloads: Path, unpacked: Path) -> None:
     options = ["-q", "--no-deps", "--only-binary", ":all:", "--disable-pip-version-check", "--dest", "."]
-    run([sys.executable, "-m", "pip", "download", *options, requirement], downloads)
+    # A virtual environment that uv made has no pip of its own.
+    pip = [sys.executable, "-m", "pip"] if importlib.util.find_spec("pip") else ["pip"]
+    run([*pip, "download", *options, requirement], downloads)
     with zipfile.ZipFile(only_file(downloads)) as wheel:
         wheel.extractall(unpacked)
 
