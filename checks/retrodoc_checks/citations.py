@@ -44,6 +44,8 @@ class FalseCitation:
     hint: Place | None = None
     source: SourceFile | None = None
     """The file, when it is only the lines that are false."""
+    path: str = ""
+    """As it is cited, normalised: a link may lead to the file."""
 
 
 def resolve_ref(ref: SourceRef, index: FileIndex) -> Cited | FalseCitation:
@@ -107,7 +109,7 @@ def _lines(ref: SourceRef, path: str, index: FileIndex) -> Cited | FalseCitation
         reasons.append(Reason.RANGE_REVERSED)
     if max(start, end) > source.lines:
         reasons.append(Reason.LINE_PAST_END)
-    return FalseCitation(tuple(reasons), source=source) if reasons else Cited(source, start, end)
+    return FalseCitation(tuple(reasons), source=source, path=path) if reasons else Cited(source, start, end)
 
 
 def too_wide(cited: Iterable[Cited]) -> bool:

@@ -66,8 +66,12 @@ def _distinct(refs: Sequence[SourceRef]) -> list[SourceRef]:
 
 def _broken(wrong: Sequence[FalseCitation], reading: Reading) -> StepFinding:
     hints = [hint for one in wrong if (hint := one.hint or _line_hint(one, reading)) is not None]
-    reasons = [reason for one in wrong for reason in one.reasons]
-    return _finding(Verdict.BROKEN, reasons, hint=hints[0] if hints else None)
+    reasons = _ordered([reason for one in wrong for reason in one.reasons])
+    facts: dict[str, Fact] = {}
+    if Reason.LINE_PAST_END in reasons:
+        ends = {f"{one.path}:{one.source.lines}" for one in wrong if one.source and Reason.LINE_PAST_END in one.reasons}
+        facts["file-ends"] = sorted(ends)
+    return StepFinding(Verdict.BROKEN, reasons, hint=hints[0] if hints else None, facts=facts)
 
 
 def _line_hint(wrong: FalseCitation, reading: Reading) -> Place | None:
@@ -163,8 +167,8 @@ def _scope(promises: Sequence[Promise], cited: Sequence[Cited]) -> Scope:
     )
 
 
-def _finding(verdict: Verdict, reasons: Sequence[Reason], hint: Place | None = None) -> StepFinding:
-    return StepFinding(verdict, _ordered(reasons), hint=hint)
+def _finding(verdict: Verdict, reasons: Sequence[Reason]) -> StepFinding:
+    return StepFinding(verdict, _ordered(reasons))
 
 
 def _ordered(reasons: Sequence[Reason]) -> tuple[Reason, ...]:

@@ -242,6 +242,15 @@ def test_an_index_serves_many_steps() -> None:
     assert check_step("`price_of`", [ref], index) == check_step("`price_of`", [ref], FILES)
 
 
+def test_a_line_past_the_end_says_where_the_file_ends() -> None:
+    last = len(FILES.read("shop.py").splitlines())  # type: ignore[union-attr]
+    for lines in ((last + 1, last + 1), (1, last + 1), (last + 9, last + 3)):
+        assert judge("`x`", lines).facts == {"file-ends": [f"shop.py:{last}"]}
+    refs = [SourceRef(path=path, start_line=1, end_line=999) for path in ("./shop.py", "shop.py", "none.py")]
+    assert check_step("`x`", refs, FILES).facts == {"file-ends": [f"shop.py:{last}"]}
+    assert judge("`x`", (0, 1)).facts == {}
+
+
 def test_the_line_past_the_end_hints_at_the_name_only() -> None:
     assert judge("`cancel` it", (90, 91)).hint == Place("shop.py", 16)
     assert judge("`total` it", (90, 91)).hint is None

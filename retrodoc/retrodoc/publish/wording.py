@@ -5,6 +5,7 @@ Plain text on one line, names in backticks. "Valid" means that the names are the
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Sequence
 
@@ -91,13 +92,45 @@ def explain(finding: StepFinding, refs: Sequence[SourceRef] = ()) -> list[str]:
     """One sentence for each missing name, and for each reason that no missing name explains; no final full stop."""
     sentences = [_explain_missing(missing) for missing in finding.missing]
     explained = {missing.reason for missing in finding.missing}
-    sentences += [_explain_reason(reason, refs) for reason in finding.reasons if reason not in explained]
+    for reason in finding.reasons:
+        if reason is Reason.LINE_PAST_END and _ends(finding):
+            sentences += _explain_past_end(finding, refs)
+        elif reason not in explained:
+            sentences.append(_explain_reason(reason, refs))
     if finding.hint is not None and not any(missing.where == finding.hint for missing in finding.missing):
         sentences[-1] += f" (perhaps {finding.hint})"
     absent = finding.facts.get("commit-not-here")
     if isinstance(absent, list) and absent:
         sentences.append(f"commit {', '.join(absent)} is not in this clone, so the checked commit was read instead")
     return sentences
+
+
+def past_end(finding: StepFinding, refs: Sequence[SourceRef]) -> list[tuple[SourceRef, int, int]]:
+    """(citation, last line of its file, how many lines it is past it) of each that is after the end of its file."""
+    ends = _ends(finding)
+    found = []
+    for ref in refs:
+        last = ends.get(posixpath.normpath(ref.path))
+        cited = max(ref.start_line or 0, ref.end_line or 0)
+        if last is not None and cited > last:
+            found.append((ref, last, cited - last))
+    return found
+
+
+def _ends(finding: StepFinding) -> dict[str, int]:
+    """Path to last line of the files that a citation goes past."""
+    facts = finding.facts.get("file-ends")
+    split = [one.rpartition(":") for one in facts] if isinstance(facts, list) else []
+    return {path: int(last) for path, _, last in split}
+
+
+def _explain_past_end(finding: StepFinding, refs: Sequence[SourceRef]) -> list[str]:
+    if not refs:
+        return [f"{path} ends at line {last}, before a cited line" for path, last in _ends(finding).items()]
+    return [
+        f"{label_of(ref)}: the file ends at line {last}; the citation is {'one' if past == 1 else f'{past:,}'} past it"
+        for ref, last, past in past_end(finding, refs)
+    ]
 
 
 def _explain_missing(missing: Missing) -> str:

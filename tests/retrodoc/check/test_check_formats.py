@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -54,6 +55,9 @@ def step(finding: StepFinding, order: int = 1, text: str = "`pay` asks.", **more
 
 VALID = StepFinding(Verdict.VALID, (Reason.ALL_FOUND,), strength=0.9)
 BROKEN = StepFinding(Verdict.BROKEN, (Reason.PATH_MISSING, Reason.LINE_PAST_END), hint=Place("src/pays.py", 3))
+PAST_END = StepFinding(
+    Verdict.BROKEN, (Reason.LINE_PAST_END,), hint=Place("src/pay.py", 7), facts={"file-ends": ["src/pay.py:40"]}
+)
 DOUBTFUL = StepFinding(
     Verdict.DOUBTFUL,
     (Reason.ELSEWHERE_IN_FILE, Reason.NOWHERE),
@@ -243,6 +247,18 @@ def test_the_text_shows_what_needs_a_look_and_quiet_the_totals_alone() -> None:
     assert len(quiet) <= 6
 
 
+def test_steps_that_are_broken_by_one_line_alone_are_counted() -> None:
+    """Some generators count what follows the final line feed as a line, and break by hundreds."""
+    one, more = (CitationResult(ref(end=line)) for line in (41, 42))
+    false = CitationResult(ref("src/gone.py"))
+    missing = replace(PAST_END, reasons=(Reason.PATH_MISSING, Reason.LINE_PAST_END))
+    steps = [step(PAST_END, citations=(one, CitationResult(ref()))), step(PAST_END, 2, citations=(one,))]
+    steps += [step(PAST_END, 3, citations=(one, more)), step(missing, 4, citations=(one, false))]
+    said = "2 of the broken steps cite only one line too many: what follows a file's last line feed is no line"
+    assert list(check_text(made(*steps), quiet=True)).count(said) == 1
+    assert "too many" not in "".join(check_text(made(*steps[2:]), quiet=True))
+
+
 def test_every_reason_and_verdict_has_words_and_none_claims_truth() -> None:
     assert set(RULES) == set(Reason)
     assert set(MEANING) == set(Verdict)
@@ -269,6 +285,20 @@ def test_every_reason_and_verdict_has_words_and_none_claims_truth() -> None:
                 "src/pay.py:3-9: a cited line is after the end of its file (perhaps src/pays.py:3)",
             ],
         ),
+        (
+            PAST_END,
+            (ref("src/pay.py", 3, 41),),
+            ["src/pay.py:3-41: the file ends at line 40; the citation is one past it (perhaps src/pay.py:7)"],
+        ),
+        (
+            PAST_END,
+            (ref("./src/pay.py", 41, 41), ref(), ref("src/pay.py", 60, 52), ref("src/b.py", 99, 99)),
+            [
+                "./src/pay.py:41: the file ends at line 40; the citation is one past it",
+                "src/pay.py:60-52: the file ends at line 40; the citation is 20 past it (perhaps src/pay.py:7)",
+            ],
+        ),
+        (PAST_END, (), ["src/pay.py ends at line 40, before a cited line (perhaps src/pay.py:7)"]),
         (UNSUPPORTED, (), ["the step cites nothing"]),
         (VALID, (ref(),), ["every name, number and entity is at the cited lines, as code"]),
         (
