@@ -101,9 +101,9 @@ class _Counting:
         content: bytes | None = self._snapshot.read(path, max_bytes)
         return content
 
-    def read_many(self, paths, max_bytes: int | None = None):  # type: ignore[no-untyped-def]
+    def read_many(self, paths, max_bytes: int | None = None, absent=None):  # type: ignore[no-untyped-def]
         self.passes += 1
-        return self._snapshot.read_many(paths, max_bytes)
+        return self._snapshot.read_many(paths, max_bytes, absent)
 
 
 def _report_sizes(repository: Path, sizes: list[int]) -> list[str]:

@@ -45,8 +45,10 @@ class Files(Protocol):
     def read(self, path: str, max_bytes: int | None = None) -> bytes | None:
         """Bytes of a regular file; None for everything else."""
 
-    def read_many(self, paths: Iterable[str], max_bytes: int | None = None) -> Iterator[tuple[str, bytes]]:
-        """(path, bytes) of each that `read` would give, in the given order."""
+    def read_many(
+        self, paths: Iterable[str], max_bytes: int | None = None, absent: list[str] | None = None
+    ) -> Iterator[tuple[str, bytes]]:
+        """(path, bytes) of each that `read` would give, in the given order; into `absent` goes what the clone lacks."""
 
 
 class FileIndex:
@@ -62,6 +64,8 @@ class FileIndex:
         self._ends: dict[str, Resolution] = {}
         self._names: dict[str, list[str]] | None = None
         self._tokens: TokenIndex | None = None
+        self.unsearched: list[str] = []
+        """Files that the clone lacks, so that nobody knows what is in them; known once something was searched."""
         self.holders: dict[Hashable, tuple[str, ...]] = {}
         """What `elsewhere` found before: the files that hold a missing promise."""
 
@@ -127,7 +131,7 @@ class FileIndex:
 
     def _searched(self) -> Iterator[tuple[str, bytes]]:
         paths = [path for path in self.files.paths if path.rpartition(".")[2].lower() not in _NOT_TEXT]
-        for path, content in self.files.read_many(paths, MAX_SEARCHED_BYTES):
+        for path, content in self.files.read_many(paths, MAX_SEARCHED_BYTES, self.unsearched):
             if b"\0" not in content:
                 kept = self._sources.get(path)
                 yield path, content if kept is None else kept.data  # the same bytes are not held twice

@@ -103,6 +103,8 @@ def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFindin
         weak = [found for promise in lost if (found := elsewhere_only_as(promise, cited)) is not None]
         if weak:
             facts["elsewhere-only-as"] = weak
+        if index.unsearched and any(one.reason is Reason.NOWHERE for one in missing):
+            facts["not-searched"] = len(index.unsearched)
         hint = next((one.where for one in missing if one.where is not None), None)
         reasons = _ordered([one.reason for one in missing])
         return StepFinding(Verdict.DOUBTFUL, reasons, missing, hint, facts, strength)

@@ -185,30 +185,49 @@ class CommitSnapshot(_GitSnapshot):
         except ObjectMissingError as error:
             raise self._missing(error) from error
 
-    def _missing(self, error: ObjectMissingError) -> RepositoryReadError:
+    def _missing(self, error: ObjectMissingError) -> ObjectMissingError:
         full = next((name for name, object_id in self._ids.items() if object_id == error.object_id), "a file")
         place = f"{self.commit}:{full}"
         missing = self._reader.missing_at(str(self.commit)) if self._reader.is_partial() else ()
         if error.object_id not in missing:
-            return RepositoryReadError(f"{full} of commit {place[:12]}: {error.message}", error.mend)
+            return ObjectMissingError(f"{full} of commit {place[:12]}: {error.message}", error.mend)
         others = len(missing) - 1
         more = f" (and {others:,} other file{'s' if others > 1 else ''} of it)" if others else ""
-        return RepositoryReadError(
+        return ObjectMissingError(
             f"{full} of commit {place[:12]}{more} is not in {self.root}: it is a partial clone",
             f"Fetch it: git cat-file -e {shlex.quote(place)} (or all files: git fetch --refetch --no-filter)",
         )
 
-    def _contents(self, fulls: list[str], max_bytes: int | None) -> Iterator[bytes | None]:
+    def _contents(
+        self, fulls: list[str], max_bytes: int | None, lacking: set[str] | None = None
+    ) -> Iterator[bytes | None]:
         """Many files are searched rather than cited, so those that are checked out unchanged are read from there."""
         bound = MAX_READ_BYTES if max_bytes is None else min(max_bytes, MAX_READ_BYTES)
         for start in range(0, len(fulls), WINDOW_OBJECTS):
             window = fulls[start : start + WINDOW_OBJECTS]
             found = [self._checkout.read(full, self._ids[full], bound) for full in window]
-            rest = [self._ids[full] for full, content in zip(window, found, strict=True) if content is None]
-            with self._naming_what_is_missing():
-                others = iter([content for _, content in self._reader.read_many(rest, max_bytes)])
+            rest = [full for full, content in zip(window, found, strict=True) if content is None]
+            others = iter(self._stored(rest, max_bytes, lacking))
             for content in found:
                 yield next(others) if content is None else content
+
+    def _stored(self, fulls: list[str], max_bytes: int | None, lacking: set[str] | None) -> list[bytes | None]:
+        """From Git's objects; once one is missing, all that are missing at this commit go into `lacking`."""
+        there = [full for full in fulls if lacking is None or full not in lacking]
+        try:
+            with self._naming_what_is_missing():
+                contents = [
+                    content for _, content in self._reader.read_many([self._ids[one] for one in there], max_bytes)
+                ]
+        except ObjectMissingError:
+            missing = frozenset() if lacking is None else self._reader.missing_at(str(self.commit))
+            gone = {full for full, object_id in self._ids.items() if object_id in missing}
+            if lacking is None or gone.isdisjoint(there):  # damaged, which is another matter
+                raise
+            lacking |= gone
+            return self._stored(fulls, max_bytes, lacking)
+        read = dict(zip(there, contents, strict=True))
+        return [read.get(full) for full in fulls]
 
     def _target(self, full: str) -> str | None:
         content = self._content(full, 4096)

@@ -59,7 +59,13 @@ class Snapshot(ABC):
     def _target(self, full: str) -> str | None:
         """The text of a link."""
 
-    def _contents(self, fulls: list[str], max_bytes: int | None) -> Iterator[bytes | None]:
+    def _contents(
+        self,
+        fulls: list[str],
+        max_bytes: int | None,
+        lacking: set[str] | None = None,  # noqa: ARG002  only objects of Git can be lacking
+    ) -> Iterator[bytes | None]:
+        """Of each file; None as well for what the clone lacks, which is put into `lacking`, or raised without one."""
         return (self._content(full, max_bytes) for full in fulls)
 
     @cached_property
@@ -118,13 +124,21 @@ class Snapshot(ABC):
         full = self._regular(path)
         return None if full is None else self._content(full, max_bytes)
 
-    def read_many(self, paths: Iterable[str], max_bytes: int | None = None) -> Iterator[tuple[str, bytes]]:
-        """(path, bytes) of each that `read` would give, in the given order; what it would not give is left out."""
+    def read_many(
+        self, paths: Iterable[str], max_bytes: int | None = None, absent: list[str] | None = None
+    ) -> Iterator[tuple[str, bytes]]:
+        """(path, bytes) of each that `read` would give, in the given order; what it would not give is left out.
+
+        A file that a partial clone lacks raises RepositoryReadError, or is added to `absent` when there is one.
+        """
         wanted = [(path, full) for path in paths if (full := self._regular(path)) is not None]
-        contents = self._contents([full for _, full in wanted], max_bytes)
-        for (path, _), content in zip(wanted, contents, strict=True):
+        lacking: set[str] | None = None if absent is None else set()
+        contents = self._contents([full for _, full in wanted], max_bytes, lacking)
+        for (path, full), content in zip(wanted, contents, strict=True):
             if content is not None:
                 yield path, content
+            elif absent is not None and lacking and full in lacking:
+                absent.append(path)
 
     def read_setting(self, name: str) -> bytes | None:
         """A file by which the user steers the reading: as it is on disk, also not yet committed, else as committed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -101,8 +102,13 @@ class _Mixed:
     def read(self, path: str, max_bytes: int | None = None) -> bytes | None:
         return self._others.get(path, self._files).read(path, max_bytes)
 
-    def read_many(self, paths: Iterable[str], max_bytes: int | None = None) -> Iterator[tuple[str, bytes]]:
-        for path in paths:
-            content = self.read(path, max_bytes)
-            if content is not None:
-                yield path, content
+    def read_many(
+        self, paths: Iterable[str], max_bytes: int | None = None, absent: list[str] | None = None
+    ) -> Iterator[tuple[str, bytes]]:
+        """Runs of files of the checked commit are read together."""
+        for apart, group in groupby(paths, key=self._others.__contains__):
+            if not apart:
+                yield from self._files.read_many(group, max_bytes, absent)
+                continue
+            for path in group:
+                yield from self._others[path].read_many([path], max_bytes, absent)

@@ -102,6 +102,10 @@ def explain(finding: StepFinding, refs: Sequence[SourceRef] = ()) -> list[str]:
     absent = finding.facts.get("commit-not-here")
     if isinstance(absent, list) and absent:
         sentences.append(f"commit {', '.join(absent)} is not in this clone, so the checked commit was read instead")
+    unsearched = finding.facts.get("not-searched")
+    if isinstance(unsearched, int) and unsearched:
+        was = "is not in this clone and was" if unsearched == 1 else "are not in this clone and were"
+        sentences.append(f"{counted(unsearched, 'file')} {was} not searched")
     return sentences
 
 

@@ -298,6 +298,15 @@ def test_every_reason_and_verdict_has_words_and_none_claims_truth() -> None:
                 "src/pay.py:60-52: the file ends at line 40; the citation is 20 past it (perhaps src/pay.py:7)",
             ],
         ),
+        (
+            replace(DOUBTFUL, missing=DOUBTFUL.missing[1:], hint=None, facts={"not-searched": 2}),
+            (),
+            [
+                "`gone` is nowhere in the repository",
+                "a name is elsewhere in the cited file",
+                "2 files are not in this clone and were not searched",
+            ],
+        ),
         (PAST_END, (), ["src/pay.py ends at line 40, before a cited line (perhaps src/pay.py:7)"]),
         (UNSUPPORTED, (), ["the step cites nothing"]),
         (VALID, (ref(),), ["every name, number and entity is at the cited lines, as code"]),

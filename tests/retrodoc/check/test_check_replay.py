@@ -357,6 +357,34 @@ def test_a_cited_file_that_a_partial_clone_lacks_stops_the_check_by_name(
     assert outcome.json["error"]["message"] == outcome.message
 
 
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_file_that_is_not_here_and_not_cited_stops_nothing(
+    git_repo: Any, git: Any, check: Any, damaged: bool
+) -> None:
+    """A name that is not found may be in it, and the finding says that it was not searched."""
+    said = "`pay` charges", "`pay` asks `refund`", "`pay` asks `leave`"
+    repository = git_repo(FILES | {"big/a.py": "refund = 1\n", "big/b.py": "refund = 2\n"})
+    if damaged:
+        for name in ("a", "b"):
+            blob = git(repository, "rev-parse", f"HEAD:big/{name}.py").strip()
+            (repository / ".git/objects" / blob[:2] / blob[2:]).unlink()
+            (repository / f"big/{name}.py").unlink()
+    else:
+        git(repository, "config", "uploadpack.allowFilter", "true")
+        clone = repository.parent / "clone"
+        git(repository, "clone", "-q", "--filter=blob:none", "--no-checkout", f"file://{repository}", str(clone))
+        git(clone, "sparse-checkout", "set", "--no-cone", "/src")
+        git(clone, "checkout", "-q", "main")
+        repository = clone
+    (repository / "page.md").write_text("\n\n".join(f"{one} (src/cart.py:8-9)." for one in said))
+    outcome = check(repository / "page.md", "--format", "json")
+    assert outcome.code == 0
+    found, lost, elsewhere = outcome.json["steps"]
+    assert (found["verdict"], "not-searched" in found["facts"]) == ("valid", False)
+    assert (lost["reasons"], lost["facts"]["not-searched"]) == (["nowhere"], 2)
+    assert (elsewhere["reasons"], "not-searched" in elsewhere["facts"]) == (["elsewhere-in-repository"], False)
+
+
 def test_a_use_case_without_steps_is_listed_and_never_averaged_in(shop: Any, check: Any) -> None:
     repository, commit = shop()
     empty = UseCase(slug="nothing", steps=())
