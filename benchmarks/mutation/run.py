@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import ast
 import errno
+import gc
 import importlib
 import importlib.abc
 import importlib.util
@@ -46,9 +47,10 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SOURCES = ("checks", "chunkers", "runs", "retrodoc")
-ARGUMENTS = ["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=ci",
-             "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # fmt: skip
-PRELOADED = ("hypothesis", "pydantic", "pytest", "tree_sitter", "yaml")
+ARGUMENTS = ["-x", "-q", "--assert=plain", "--hypothesis-profile=ci", "-o", "timeout=0",
+             "-p", "pytest_timeout", "-p", "_hypothesis_pytestplugin", "-p", "no:cacheprovider",
+             "-p", "no:faulthandler", "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # fmt: skip
+PRELOADED = ("hypothesis", "_hypothesis_pytestplugin", "pydantic", "pytest", "pytest_timeout", "tree_sitter", "yaml")
 SAMPLE = 60
 MIN_KILLED = 0.85
 MAX_MEMORY = 2_000_000_000
@@ -120,11 +122,15 @@ class MutationSet(NamedTuple):
     name: str
     modules: tuple[Path, ...]
     tests: tuple[str, ...]
+    prepare: str
+    """Python, run once: what the tests of a mutant need not load again. It loads none of the modules."""
 
 
 def load_set(name: str) -> MutationSet:
     config = tomllib.loads((HERE / f"{name}.toml").read_text("utf-8"))
-    return MutationSet(name, tuple(ROOT / path for path in config["modules"]), tuple(config["tests"]))
+    return MutationSet(
+        name, tuple(ROOT / path for path in config["modules"]), tuple(config["tests"]), config.get("prepare", "")
+    )
 
 
 def mutations(path: Path) -> Iterator[Mutation]:
@@ -159,7 +165,7 @@ def annotations(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     return found
 
 
-def child(path: Path, code: str | None, tests: Iterable[str], seconds: int, said: str = os.devnull) -> int:
+def child(path: Path, code: str, tests: Iterable[str], seconds: int, said: str = os.devnull) -> int:
     """Start the tests with this code for the module, their output to the file `said`; returns the process."""
     process = os.fork()
     if process:
@@ -174,7 +180,7 @@ def child(path: Path, code: str | None, tests: Iterable[str], seconds: int, said
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        outcome = Outcome.UNCHANGED if code is None or code == path.read_text("utf-8") else judged(path, code, tests)
+        outcome = Outcome.UNCHANGED if code in ("", path.read_text("utf-8")) else judged(path, code, tests)
     except BaseException:  # noqa: BLE001
         traceback.print_exc()
     finally:
@@ -187,8 +193,11 @@ def judged(path: Path, code: str, tests: Iterable[str]) -> Outcome:
     """What the tests say, in this process, which has loaded nothing of the program yet."""
     import pytest
 
+    gc.disable()
     served = Served(path, code)
-    if served.name in sys.modules:
+    package = served.name.partition(".")[0]
+    if loaded := [name for name in sys.modules if name.partition(".")[0] == package]:
+        print(f"loaded before it is mutated: {', '.join(loaded)}")
         return Outcome.FAULT
     sys.meta_path.insert(0, served)
     try:
@@ -258,16 +267,17 @@ def groups_of(tests: Iterable[str], path: Path) -> list[list[str]]:
 
 def tried(drawn: list[Mutation], tests: Iterable[str], jobs: int, seconds: int) -> Iterator[tuple[Mutation, Outcome]]:
     """Each mutant with its outcome, as they end. Raises SystemExit with what was said at a fault of the harness."""
-    waiting = [(one, groups_of(tests, one.path)) for one in reversed(drawn)]
-    running: dict[int, tuple[Mutation, list[list[str]], float, Path]] = {}
+    waiting = [(one, "", groups_of(tests, one.path)) for one in reversed(drawn)]
+    running: dict[int, tuple[Mutation, str, list[list[str]], float, Path]] = {}
     with tempfile.TemporaryDirectory() as folder:
         while waiting or running:
             while waiting and len(running) < jobs:
-                one, groups = waiting.pop()
+                one, code, groups = waiting.pop()
+                code = code or one.code() or ""
                 said = Path(folder) / f"{id(one)}-{len(groups)}"
-                process = child(one.path, one.code(), groups[0], seconds, str(said))
-                running[process] = one, groups[1:], time.monotonic(), said
-            for process, (one, groups, started, said) in list(running.items()):
+                process = child(one.path, code, groups[0], seconds, str(said))
+                running[process] = one, code, groups[1:], time.monotonic(), said
+            for process, (one, code, groups, started, said) in list(running.items()):
                 done, status = os.waitpid(process, os.WNOHANG)
                 if done:
                     del running[process]
@@ -276,7 +286,7 @@ def tried(drawn: list[Mutation], tests: Iterable[str], jobs: int, seconds: int) 
                         raise SystemExit(f"{said.read_text('utf-8', 'replace')}\nfault: {status} of {one.described()}")
                     said.unlink()
                     if outcome is Outcome.SURVIVED and groups:
-                        waiting.append((one, groups))
+                        waiting.append((one, code, groups))
                     else:
                         yield one, outcome
                 elif time.monotonic() - started > MAX_WALL:
@@ -321,6 +331,9 @@ def mutate(one: MutationSet, chosen: argparse.Namespace) -> dict[str, Counter[Ou
     counts = {str(path.relative_to(ROOT)): Counter[Outcome]() for path in one.modules}
     if not drawn:
         return counts
+    exec(one.prepare, {})
+    gc.collect()
+    gc.freeze()
     seconds = check_harness(one, [path for path in one.modules if any(path == mutation.path for mutation in drawn)])
     print(f"{one.name}: {len(everything)} mutants, {len(drawn)} tried", flush=True)
     for number, (mutation, outcome) in enumerate(tried(drawn, one.tests, chosen.jobs, seconds), 1):
@@ -368,21 +381,21 @@ def main(arguments: list[str] | None = None) -> int:
         chosen.sample = 0 if chosen.only or chosen.retry else SAMPLE
     chosen.retry, chosen.survivors = (one and one.resolve() for one in (chosen.retry, chosen.survivors))
     os.chdir(ROOT)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     sys.path[:0] = [str(ROOT / folder) for folder in SOURCES]
     for name in PRELOADED:
         importlib.import_module(name)
-    rows, total = [], Counter[Outcome]()
+    counted: dict[str, Counter[Outcome]] = {}
     try:
         for name in chosen.sets or chosen.names:
-            counts = mutate(load_set(name), chosen)
-            rows += [row(f"`{path}`", count) for path, count in counts.items() if count]
-            total += sum(counts.values(), Counter())
+            counted |= mutate(load_set(name), chosen)
     except SystemExit as fault:
         print(fault, file=sys.stderr)
         return 2
     print("\n| module | mutants | test failed | import failed | too much | survived | killed (95 % interval) |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    print("\n".join([*rows, row("**all**", total)]))
+    total: Counter[Outcome] = sum(counted.values(), Counter())
+    print("\n".join([*(row(f"`{path}`", count) for path, count in counted.items() if count), row("**all**", total)]))
     return 0 if enough(total, whole=not (chosen.sample or chosen.only or chosen.retry)) else 1
 
 

@@ -18,8 +18,8 @@ ANY_KIND = (*_TEXT, TokenKind.COMMENT)
 
 MAX_SEEN = 64
 """Answers about one file that are kept: a step asks the same of each of its citations."""
-MAX_COUNT = 200
-"""A larger number in a sentence counts no members."""
+COUNTS = {str(count): count for count in range(2, 201)}
+"""The numbers of a sentence that may count members; one of a thing is everywhere, and nobody lists more than 200."""
 MAX_COUNTED_WINDOWS = 400
 """Windows that are counted one by one for a number that is a structural count; more are sampled evenly."""
 
@@ -36,11 +36,14 @@ def lines_by_kind(source: SourceFile, promise: Promise) -> dict[str, list[int]]:
     if promise.kind is Kind.NAME:
         return _name_lines(source, promise)
     if promise.kind is Kind.TEXT:
-        return source.text_lines(promise.parts[0])
+        (literal,) = promise.parts
+        return source.text_lines(literal)
     if promise.kind is Kind.NUMBER:
-        return {TokenKind.USE: source.numbers.get(promise.parts[0], [])}
+        (digits,) = promise.parts
+        return {TokenKind.USE: source.numbers.get(digits, [])}
     if promise.kind is Kind.ROUTE:
-        return {TokenKind.STRING: source.routes.get(route_key(promise.parts[1]), [])}
+        _, path = promise.parts
+        return {TokenKind.STRING: source.routes.get(route_key(path), [])}
     merged: dict[str, list[int]] = {}
     for form in promise.parts:
         for kind, lines in source.name_lines(form).items():
@@ -57,7 +60,7 @@ def _name_lines(source: SourceFile, promise: Promise) -> dict[str, list[int]]:
         starts = source.starts
         lines = [line for line in found[UNKNOWN] if called.search(source.data, starts[line - 1], starts[line])]
         rest = [line for line in found[UNKNOWN] if line not in set(lines)]
-        return {TokenKind.CALL: lines, TokenKind.USE: rest} if rest else {TokenKind.CALL: lines}
+        return {TokenKind.CALL: lines, TokenKind.USE: rest}
     return found
 
 
@@ -111,30 +114,35 @@ def _windows_holding(
             lines |= bits_of(by_kind[kind])
     windows = windows_of(lines, length, count)
     if promise.kind is Kind.NUMBER and structural:
-        return windows | _counted_windows(source, int_of(promise.parts[0]), length, count)
-    if promise.kind is Kind.ROUTE and promise.parts[0]:
-        return windows & windows_of(bits_of(source.verb_lines(promise.parts[0])), length, count)
-    if kinds is None and promise.kind in (Kind.NAME, Kind.ENTITY) and source.language is not None:
+        (digits,) = promise.parts
+        return windows | _counted_windows(source, digits, length, count)
+    if promise.kind is Kind.ROUTE:
+        verb, _ = promise.parts
+        return windows & windows_of(bits_of(source.verb_lines(verb)), length, count) if verb else windows
+    if kinds is None and promise.kind in (Kind.NAME, Kind.ENTITY):
         for name in promise.parts[-1:] if promise.kind is Kind.NAME else promise.parts:
             windows |= source.enclosing_windows(name, length)
-    if promise.kind is Kind.NAME and len(promise.parts) > 1 and windows:
+    if promise.kind is Kind.NAME and windows:
         windows = _qualified(source, promise, windows, lines, length, scope)
     return windows
 
 
-def int_of(digits: str) -> int:
-    return int(digits) if digits.isdigit() and len(digits) < 9 else -1
-
-
-def _counted_windows(source: SourceFile, value: int, length: int, count: int) -> Bits:
-    if not 2 <= value <= MAX_COUNT or source.language is None or not source.may_count(value):
+def _counted_windows(source: SourceFile, digits: str, length: int, count: int) -> Bits:
+    value = _count_of(source, digits)
+    if value is None:
         return 0
-    stride = max(1, -(-count // MAX_COUNTED_WINDOWS))
+    stride = -(-count // MAX_COUNTED_WINDOWS)
     windows = 0
     for start in range(1, count + 1, stride):
         if value in source.counts(start, start + length - 1):
-            windows |= ((1 << min(stride, count - start + 1)) - 1) << (start - 1)
-    return windows
+            windows |= bits_of(range(start, start + stride))
+    return windows & ((1 << count) - 1)
+
+
+def _count_of(source: SourceFile, digits: str) -> int | None:
+    """The number as a structural count, unless no lines of the file hold as many of anything."""
+    value = COUNTS.get(digits)
+    return value if value is not None and source.may_count(value) else None
 
 
 def _qualified(source: SourceFile, promise: Promise, windows: Bits, lines: Bits, length: int, scope: Scope) -> Bits:
@@ -143,11 +151,9 @@ def _qualified(source: SourceFile, promise: Promise, windows: Bits, lines: Bits,
         if qualifier in scope.qualifiers or imported_from(source, qualifier, promise.parts[-1]):
             continue
         holding = windows_of(bits_of(qualifier_lines(source, qualifier)), length, source.window_count(length))
-        if source.language is not None:
-            holding |= source.class_windows(qualifier, length)
-            inside = 0
-            for definition in source.classes.get(qualifier.lstrip("_"), ()):
-                inside |= ((1 << (definition.end_line - definition.start_line + 1)) - 1) << (definition.start_line - 1)
+        holding |= source.class_windows(qualifier, length)
+        for definition in source.classes.get(qualifier.lstrip("_"), ()):
+            inside = bits_of(range(definition.start_line, definition.end_line + 1))
             holding |= windows_of(lines & inside, length, source.window_count(length))
         windows &= holding
     return windows
@@ -161,8 +167,6 @@ def qualifier_lines(source: SourceFile, qualifier: str) -> list[int]:
 
 def imported_from(source: SourceFile, qualifier: str, name: str) -> bool:
     """True when the file imports `name` from a module called `qualifier`, or under that name."""
-    if source.language is None or qualifier.encode() not in source.data:
-        return False
     return any(
         bound.name == name and qualifier in re.split(r"\W+", f"{bound.module} {bound.imported or ''}")
         for bound in source.syntax.imports
@@ -173,22 +177,17 @@ def kept_at(cited: Cited, promise: Promise, scope: Scope = NO_SCOPE) -> bool:
     """True when the promise is kept at these lines."""
     if promise.kind is Kind.NUMBER:
         return _number_at(cited, promise)
-    if promise.kind is Kind.TEXT and _names_the_file(cited.source.path, promise.parts[0]):
+    if promise.kind is Kind.TEXT and _names_the_file(cited.source.path, *promise.parts):
         return True
     return holds(windows_holding(cited.source, promise, cited.length, scope=scope), cited.start)
 
 
 def _number_at(cited: Cited, promise: Promise) -> bool:
-    lines = cited.source.numbers.get(promise.parts[0], ())
-    if any(cited.start <= line <= cited.end for line in lines):
+    (digits,) = promise.parts
+    if any(cited.start <= line <= cited.end for line in cited.source.numbers.get(digits, ())):
         return True
-    value = int_of(promise.parts[0])
-    return (
-        2 <= value <= MAX_COUNT
-        and cited.source.language is not None
-        and cited.source.may_count(value)
-        and value in cited.source.counts(cited.start, cited.end)
-    )
+    value = _count_of(cited.source, digits)
+    return value is not None and value in cited.source.counts(cited.start, cited.end)
 
 
 def _names_the_file(path: str, literal: str) -> bool:
@@ -197,6 +196,7 @@ def _names_the_file(path: str, literal: str) -> bool:
 
 
 def holds(windows: Bits, start: int) -> bool:
+    """Whether the window that starts at this line is one of these."""
     return bool(windows >> (start - 1) & 1)
 
 

@@ -206,8 +206,6 @@ def _name(content: str) -> Promise | None:
     if bare.endswith("("):
         bare, call = bare[:-1], True
     for _ in range(4):
-        if "(" not in bare:
-            break
         call = call or bare.endswith(")")
         bare = _PARENTHESES.sub("", bare)
     bare = bare.strip()

@@ -60,8 +60,8 @@ def check_step(
 
 def _distinct(refs: Sequence[SourceRef]) -> list[SourceRef]:
     """Each place once, in a fixed order: the verdict does not depend on how often or in which order it is cited."""
-    places = {(ref.path, ref.start_line, ref.end_line): ref for ref in refs}
-    return [places[key] for key in sorted(places, key=lambda key: (key[0], key[1] or 0, key[2] or 0))]
+    distinct = {(ref.path, ref.start_line, ref.end_line): ref for ref in refs}
+    return sorted(distinct.values(), key=lambda ref: (ref.path, ref.start_line or 0, ref.end_line or 0))
 
 
 def _broken(wrong: Sequence[FalseCitation], reading: Reading) -> StepFinding:

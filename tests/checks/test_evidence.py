@@ -362,8 +362,69 @@ def test_a_structural_count_in_a_long_file_is_sampled_evenly() -> None:
     assert windows_holding(rare, promise("three rows"), 1).bit_count() <= 3
 
 
-def test_a_large_number_counts_nothing() -> None:
-    many = b"A = [" + b"0, " * 250 + b"]\n"
+@pytest.mark.parametrize(("number", "counts"), [(1, False), (2, True), (200, True), (201, False)])
+def test_a_number_counts_members_from_two_to_two_hundred(number: int, counts: bool) -> None:
+    content = b"A = [" + b"0, " * number + b"]\nB = 7\n"
+    rows = promise(f"{number} rows")
 
-    assert not kept_at(cited(many + b"B = 7\n", 1, 1), promise("250 rows"))
-    assert windows_holding(SourceFile("a.py", many), promise("250 rows"), 1) == 0
+    assert kept_at(cited(content, 1, 1), rows) is counts
+    assert windows_holding(SourceFile("a.py", content), rows, 1) == counts
+    assert windows_holding(SourceFile("a.py", content), rows, 1, structural=False) == 0
+
+
+@pytest.mark.parametrize(
+    ("lines", "at", "windows"),
+    [(400, 1, [1]), (400, 8, [8]), (400, 400, [400]), (401, 7, [7, 8]), (401, 8, []), (401, 401, [401])],
+)
+def test_up_to_400_windows_are_counted_one_by_one_and_then_every_second(
+    lines: int, at: int, windows: list[int]
+) -> None:
+    content = b"B = 7\n" * (at - 1) + b"A = [1, 2, 4]\n" + b"B = 7\n" * (lines - at)
+
+    assert windows_holding(SourceFile("a.py", content), promise("three rows"), 1) == bits_of(windows)
+
+
+def test_the_answers_about_one_file_are_bounded() -> None:
+    source = SourceFile("desk.py", DESK)
+    seen = []
+    for length in range(1, 200):
+        windows_holding(source, promise("`pour`"), length)
+        seen.append(len(source.windows_seen))
+
+    assert seen[:65] == [*range(1, 65), 1]
+    assert max(seen) == 64
+
+
+CLASSES = b"""\
+class Order:
+    def cancel(self):
+        self.state = 1
+
+    def pay(self):
+        self.cancel()
+
+
+class Refund:
+    def cancel(self):
+        self.state = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "length", "starts"),
+    [
+        ("`Order.cancel`", 1, [2, 3, 6]),
+        ("`Order.cancel`", 2, [1, 2, 5, 6]),
+        ("`Order.cancel`", 3, [1, 2, 4, 5, 6]),
+        ("`Refund.cancel`", 1, [10, 11]),
+        ("`Refund.cancel`", 3, [8, 9]),
+        ("`Order.pay`", 1, [5, 6]),
+        ("`Refund.pay`", 1, []),
+        ("`Refund.pay`", 5, [5]),
+        ("`cancel`", 1, [2, 3, 6, 10, 11]),
+    ],
+)
+def test_a_method_is_found_at_its_lines_within_the_class_that_is_named(
+    text: str, length: int, starts: list[int]
+) -> None:
+    assert windows_holding(SourceFile("a.py", CLASSES), promise(text), length) == bits_of(starts)

@@ -113,6 +113,7 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
         (D, "3", ("3",), False),
     ],
     "two of the fields": [],
+    "seven, fields": [],
     "the two": [],
     "one row and one-two punches": [],
     "step-2 and v2 and utf-8 and 3rd": [],
@@ -232,7 +233,7 @@ def test_what_is_quoted_is_kept_with_its_place() -> None:
     assert read_step('see `a` and "b c"').quoted == ((4, "a"), (12, "b c"))
 
 
-ENTITIES = ("ShoppingBasket", "Bookmark", "Category", "HTTPLog")
+ENTITIES = ("ShoppingBasket", "Bookmark", "Category", "HTTPLog", "HTTPLogLine")
 NAMED = {
     "A shopping basket": ["ShoppingBasket"],
     "Shopping Baskets": ["ShoppingBasket"],
@@ -243,6 +244,7 @@ NAMED = {
     "a bookmarking site": [],
     "categories and category": ["Category"],
     "the http log": ["HTTPLog"],
+    "the http log line": ["HTTPLogLine"],
     "the shopping cart": [],
     "Bookmark.save is called": [],
     "?!": [],
@@ -296,6 +298,8 @@ def test_numbers_are_compared_by_value() -> None:
 
     assert {written: number_value(written) for written in values} == values
     assert number_value("1,5") == "1.5"
+    assert number_value("1,2345") == "1.2345"
+    assert number_value("1.2.30") == "1.2.30"
     assert number_value("100,000") == "100000"
     assert number_value("1,234,567") == "1234567"
     assert number_value("1234,567") == "1234.567"

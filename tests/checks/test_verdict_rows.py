@@ -289,7 +289,8 @@ def test_the_hint_is_that_of_the_first_false_citation() -> None:
     assert check_step("`x`", [first], FILES).hint == Place("lib/a.py", 1)
 
 
-def test_citations_are_taken_by_path_and_line() -> None:
-    late, early = (SourceRef(path="OTHER.py", start_line=line, end_line=line) for line in (2, 1))
+@pytest.mark.parametrize(("first", "second"), [((1, 1), (2, 2)), ((1, 9), (2, 3)), ((9, 9), (10, 10))])
+def test_citations_are_taken_by_path_and_line(first: tuple[int, int], second: tuple[int, int]) -> None:
+    refs = [SourceRef(path="OTHER.py", start_line=start, end_line=end) for start, end in (second, first)]
 
-    assert check_step("`x`", [late, early], FILES).hint == Place("other.py", 1)
+    assert check_step("`x`", refs, FILES).hint == Place("other.py", first[0])
