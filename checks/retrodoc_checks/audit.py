@@ -13,6 +13,7 @@ from enum import StrEnum
 from random import Random
 
 from retrodoc_checks.citations import Cited, resolve_ref
+from retrodoc_checks.contrary import contraries_of
 from retrodoc_checks.evidence import kept_at
 from retrodoc_checks.files import FileIndex
 from retrodoc_checks.findings import Verdict
@@ -216,24 +217,10 @@ def _changed_number(at: _Planting) -> str | None:
     return re.sub(rf"(?<![\w.,]){re.escape(written)}(?!\w)", other, at.text)
 
 
-_SENTENCE = re.compile(r"[^.!?]+(?:[.!?](?=\S)[^.!?]*)*[.!?]?\s*")
-_CAN_BE_DENIED = re.compile(r"\b(is|are|was|were|can|may|must|will|has|have)\b(?! (?:not|never)\b)")
-
-
 def _negated(at: _Planting) -> str | None:
-    """One sentence says the contrary."""
-    sentences = [match for match in _SENTENCE.finditer(at.text) if len(match.group().split()) > 3]
-    if not sentences:
-        return None
-    match = at.chance.choice(sentences)
-    sentence = match.group()
-    contrary = f"{sentence[0].lower()}{sentence[1:]}"
-    if language_of(at.text) == "fr":
-        denied = f"Il n'est pas vrai que {contrary}"
-    else:
-        denied = _CAN_BE_DENIED.sub(r"\1 not", sentence, count=1)
-        denied = f"It is not true that {contrary}" if denied == sentence else denied
-    return at.text[: match.start()] + denied + at.text[match.end() :]
+    """One statement says the contrary."""
+    contraries = contraries_of(at.text)
+    return at.chance.choice(contraries) if contraries else None
 
 
 _IN_TEXT = {

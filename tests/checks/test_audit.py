@@ -8,7 +8,9 @@ import pytest
 
 from retrodoc_checks import FileIndex, Verdict, check_step
 from retrodoc_checks.audit import Claim, Error, audit_steps, optimism_gap, plant, sample_valid
+from retrodoc_checks.contrary import contraries_of
 from retrodoc_checks.intervals import Share, wilson
+from retrodoc_checks.names import read_step
 from retrodoc_runs.models import SourceRef
 from retrodoc_runs.snapshot import MemorySnapshot
 
@@ -86,12 +88,9 @@ TEXT_ERRORS = {
     (Error.NUMBER, 1): {f"`charge_card` takes {number} euros." for number in (16, 17, 18, 25)},
     (Error.NEGATED, 0): {
         "The guest is not registered. `hold_room` keeps the room.",
-        "The guest is registered. It is not true that `hold_room` keeps the room.",
+        "The guest is registered. `hold_room` does not keep the room.",
     },
-    (Error.NEGATED, 2): {
-        "Il n'est pas vrai que la chambre est nettoyée. Le logiciel appelle alors `mop`.",
-        "La chambre est nettoyée. Il n'est pas vrai que le logiciel appelle alors `mop`.",
-    },
+    (Error.NEGATED, 2): {"La chambre n'est pas nettoyée. Le logiciel appelle alors `mop`."},
 }  # fmt: skip
 
 
@@ -101,6 +100,59 @@ def test_an_error_in_the_text_changes_one_thing(error: Error, number: int, index
 
     assert {mutant[0] for mutant in mutants if mutant} == TEXT_ERRORS[error, number]
     assert {mutant[1] for mutant in mutants if mutant} == {CLAIMS[number][1]}
+
+
+CONTRARIES: dict[str, tuple[str, list[str]]] = {
+    "an auxiliary": ("The guest is registered.", ["The guest is not registered."]),
+    "can becomes cannot": ("A guest can pay.", ["A guest cannot pay."]),
+    "two statements": (
+        "The room is clean and the key must be back.",
+        ["The room is not clean and the key must be back.", "The room is clean and the key must not be back."],
+    ),
+    "a verb after a name that begins the sentence": (
+        "`mop` cleans the room.",
+        ["`mop` does not clean the room."],
+    ),
+    "a verb of another ending": ("`mop` passes.", ["`mop` does not pass."]),
+    "another": ("`mop` applies the rule.", ["`mop` does not apply the rule."]),
+    "two sentences": (
+        "`mop` catches it. `lock` goes.",
+        ["`mop` does not catch it. `lock` goes.", "`mop` catches it. `lock` does not go."],
+    ),
+    "a plural after a name": ("`mop` permissions matter.", []),
+    "a name that is not the subject": ("With `mop` rooms are clean.", ["With `mop` rooms are not clean."]),
+    "a condition": ("When the room is clean, the guest enters.", []),
+    "a condition in the middle": ("It is given if the key is back.", ["It is not given if the key is back."]),
+    "a relative clause": ("The guest who is registered pays.", []),
+    "what is denied already": ("The guest is not registered. It is no room that was clean.", []),
+    "without": ("Without a key the room is closed.", []),
+    "only": ("The room is only cleaned on request.", []),
+    "an imperative, as titles are": ("Lock the room.", []),
+    "inside code and quotes": ("Show `it is full` and \"we are full\".", []),
+    "French": ("La chambre est propre.", ["La chambre n'est pas propre."]),
+    "French, several": (
+        "Elles sont là et doivent servir.",
+        ["Elles ne sont pas là et doivent servir.", "Elles sont là et ne doivent pas servir."],
+    ),
+    "French, a verb after a name": ("`mop` nettoie la chambre.", ["`mop` ne nettoie pas la chambre."]),
+    "French, before a vowel": ("`mop` appelle le client.", ["`mop` n'appelle pas le client."]),
+    "French, a noun after a name": ("`mop` de la chambre.", []),
+    "French, denied already": ("La chambre n'est pas propre et la clé ne sert plus.", []),
+    "French, a condition": ("Si la chambre est propre, le client entre.", []),
+    "French, a relative clause": ("Le client qui est inscrit entre dans la chambre.", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "contraries"), CONTRARIES.values(), ids=CONTRARIES.keys())
+def test_a_negation_is_planted_where_grammar_turns_the_sentence_round(text: str, contraries: list[str]) -> None:
+    assert sorted(contraries_of(text)) == sorted(contraries)
+
+
+@pytest.mark.parametrize("text", [text for text, contraries in CONTRARIES.values() if contraries])
+def test_a_planted_negation_is_one_that_the_judge_sees(text: str) -> None:
+    before = sum(clause.denied for clause in read_step(text).clauses)
+    for contrary in contraries_of(text):
+        assert sum(clause.denied for clause in read_step(contrary).clauses) > before
 
 
 def test_what_a_step_does_not_allow_is_not_planted(index: FileIndex) -> None:
