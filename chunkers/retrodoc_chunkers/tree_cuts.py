@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _LISTS = re.compile(
-    r"(?:block|body|program|module|source_file|unit|list|array|object|dictionary|hash|set|tuple|cases?|arguments"
-    r"|statements|switch|then|else|preproc_if|preproc_ifdef|preproc_elif|preproc_else)\Z"
+    r"(?:block|body|body_statement|compound_statement|begin|program|module|source_file|unit|list|array|object"
+    r"|dictionary|hash|set|tuple|literal_value|array_creation_expression|cases?|arguments|statements|switch|then|else"
+    r"|preproc_if|preproc_ifdef|preproc_elif|preproc_else|ERROR)\Z"
 )
 _COMMENT, _ATTACHED, _STARTS, _MAY_START, _CLASS, _LISTING = 1, 2, 4, 8, 16, 32
 
@@ -99,6 +100,7 @@ class TreeCuts:
         """Note the cuts before the children of a node over the budget; give those that are over it too."""
         source, roles, max_chars, cuts = self._source, self._roles, self._max_chars, self.cuts
         listing = depth == 0 or roles.get(node.kind_id, 0) & _LISTING
+        wrapped = self._wrapped(node)
         over: list[Node] = []
         head = tail = -1  # the comments and attributes right above, while there are any
         first = depth > 0
@@ -120,7 +122,7 @@ class TreeCuts:
             place = line_start if head < 0 else head
             head = -1
             if role & _STARTS:
-                cuts.append((place, DEFINITION, depth))
+                cuts.append((place, LINE if child == wrapped else DEFINITION, depth))
             elif listing and not first:
                 cuts.append((place, self._set_apart(place), depth))
                 if role & _MAY_START:
@@ -145,7 +147,15 @@ class TreeCuts:
         count = node.named_child_count
         return 1 <= count <= 3 and bool(self._roles.get(node.named_child(count - 1).kind_id, 0) & _CLASS)
 
+    def _wrapped(self, node: Node) -> Node | None:
+        """The definition that belongs to what stands before it in the node: decorators, a template's parameters."""
+        if not self._roles.get(node.kind_id, 0) & _STARTS:
+            return None
+        starting = [child for child in node.named_children if self._roles.get(child.kind_id, 0) & _STARTS]
+        return starting[0] if len(starting) == 1 and starting[0].start_byte > node.start_byte else None
+
     def _all_places(self, node: Node, depth: int) -> Iterator[Cut]:
+        wrapped = self._wrapped(node)
         attached = -1
         for child in node.children:
             start, end = child.start_byte, child.end_byte
@@ -157,7 +167,7 @@ class TreeCuts:
             own = start if attached < 0 else attached
             if not self._ruler.fits(own, end, self._max_chars):
                 yield start, LINE, depth
-            rank = DEFINITION if role & _STARTS else LINE
+            rank = DEFINITION if role & _STARTS and child != wrapped else LINE
             yield own, rank, depth
             line_start = self._source.rfind(b"\n", 0, own) + 1
             if not self._source[line_start:own].strip():

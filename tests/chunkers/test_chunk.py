@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import tomllib
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from retrodoc_chunkers import Chunk, chunk_source, syntax_of
+from retrodoc_chunkers.chunk import chunks_from, chunks_to
+from retrodoc_chunkers.grammars import ParseAbandoned
+from retrodoc_chunkers.pattern import Pattern
 
 CASES = Path(__file__).parent / "cases"
 FRAGMENTS = {
@@ -54,40 +59,6 @@ def check_definitions(source: bytes, path: str, chunks: list[Chunk], max_chars: 
             and len(source[one.start_byte : one.end_byte].decode("utf-8", "replace")) <= max_chars
         ):
             assert not [cut for cut in cuts if one.start_byte < cut < one.end_byte], one
-
-
-@any_time
-@given(source=st.binary(max_size=400), path=st.sampled_from(sorted(FRAGMENTS)), max_chars=st.integers(1, 120))
-@example(source=b"", path="a.py", max_chars=1)
-@example(source=b"\r\n\r\n", path="a.py", max_chars=1)
-@example(source="e\u0301\u0301\U0001f600".encode(), path="a.py", max_chars=1)
-def test_any_bytes_and_any_budget(source: bytes, path: str, max_chars: int) -> None:
-    check_chunks(source, chunk_source(source, path, max_chars), max_chars)
-
-
-@any_time
-@given(text=st.text(max_size=400), path=st.sampled_from(sorted(FRAGMENTS)), max_chars=st.integers(1, 120))
-def test_any_text_and_any_budget(text: str, path: str, max_chars: int) -> None:
-    source = text.encode("utf-8", "surrogatepass")
-    check_chunks(source, chunk_source(source, path, max_chars), max_chars)
-
-
-@any_time
-@given(file=made_up_files(), max_chars=st.integers(10, 200), crlf=st.booleans())
-def test_a_definition_that_fits_is_never_split(file: tuple[bytes, str], max_chars: int, crlf: bool) -> None:
-    source, path = file
-    if crlf:
-        source = source.replace(b"\n", b"\r\n")
-    chunks = chunk_source(source, path, max_chars)
-    check_chunks(source, chunks, max_chars)
-    check_definitions(source, path, chunks, max_chars)
-
-
-@any_time
-@given(file=made_up_files(), cut=st.integers(0, 300), junk=st.binary(max_size=5), max_chars=st.integers(10, 100))
-def test_a_damaged_file_is_still_cut_right(file: tuple[bytes, str], cut: int, junk: bytes, max_chars: int) -> None:
-    source = file[0][:cut] + junk + file[0][cut:]
-    check_chunks(source, chunk_source(source, file[1], max_chars), max_chars)
 
 
 def cut(source: str, path: str, max_chars: int) -> list[tuple[str, str]]:
@@ -247,3 +218,106 @@ def test_a_blank_line_before_an_indented_paragraph_is_the_lesser_place() -> None
     assert cut("one\n\ntwo\n\n  three\n\n  four\n", "a.txt", 21) == [("file", "one"), ("blank-line", "two")]
     assert cut("one\n\ntwo\n\nthree\n\n  four\n", "a.txt", 19) == [("file", "one"), ("blank-line", "three")]
     assert cut("one\n\n\ntwo\nsix", "a.txt", 9) == [("file", "one"), ("blank-line", "two")]
+
+
+def test_chunks_travel_without_their_file() -> None:
+    source = (CLASS.format(name="A") + "é = 1\n").encode()
+    chunks = chunk_source(source, "a.py", 100)
+    tuples = chunks_to(chunks)
+    assert tuples[0] == (0, chunks[0].end_byte, 1, chunks[0].end_line, "file", 1, 2)
+    back = chunks_from(tuples, source, "a.py")
+    assert back == chunks
+    assert [[one.name for one in chunk.definitions] for chunk in back] == [["m0", "m1"], ["m2", "m3", "é"]]
+
+
+def test_a_chunk_keeps_no_tree_and_cannot_be_changed() -> None:
+    chunk = chunk_source(b"def f(): pass\n", "a.py")[0]
+    assert [one.name for one in chunk.definitions] == ["f"]
+    assert chunk._file.syntax()._tree is None
+    assert chunk.unread_reason is None
+    assert chunk_source(b"\0", "a.py")[0].unread_reason == "binary"
+    assert "_file" not in repr(chunk)
+    with pytest.raises(FrozenInstanceError):
+        chunk.part = 2  # type: ignore[misc]
+
+
+def test_what_the_parser_gives_up_is_cut_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    def abandon(source: bytes, language: str) -> None:
+        raise ParseAbandoned(language)
+
+    source = "x = (\n  1)\n\ny = 2\n"
+    assert cut(source, "a.py", 12) == [("file", "x = ("), ("statement", "y = 2")]
+    monkeypatch.setattr("retrodoc_chunkers.chunk.parse_bare", abandon)
+    assert cut(source, "a.py", 12) == [("file", "x = ("), ("blank-line", "y = 2")]
+
+
+@pytest.mark.parametrize(
+    ("edges", "definitions", "enclosing"),
+    [
+        ((0, 26), [["A"]], [[]]),
+        ((0, 10, 26), [[], ["m"]], [["A"], ["A"]]),
+        ((0, 9, 26), [[], ["m"]], [["A"], ["A"]]),
+        ((0, 8, 14, 26), [[], [], []], [["A"], ["A", "m"], ["A", "m"]]),
+        ((0, 25, 26), [["A"], []], [[], []]),
+        ((0, 24, 26), [[], []], [["A", "m"], ["A", "m"]]),
+    ],
+)
+def test_a_definition_is_in_a_chunk_wholly_or_around_it(
+    edges: tuple[int, ...], definitions: list[list[str]], enclosing: list[list[str]]
+) -> None:
+    source = b"class A:\n def m(s): 1 + 1\n"
+    assert len(source) == 26
+    tuples = [(start, end, 1, 1, "line", 1, 1) for start, end in itertools.pairwise(edges)]
+    chunks = chunks_from(tuples, source, "a.py")
+    assert [[one.name for one in chunk.definitions] for chunk in chunks] == definitions
+    assert [[one.name for one in chunk.enclosing] for chunk in chunks] == enclosing
+
+
+def test_a_match_of_a_pattern_after_a_blank_line_is_a_match() -> None:
+    chunks = chunk_source(b"one\n\ntwo\n\nsix\n", "a.txt", 12, pattern=Pattern("^six"))
+    assert [(one.how, one.start_byte) for one in chunks] == [("file", 0), ("pattern", 10)]
+    chunks = chunk_source(b"one\n\ntwo\n\nsix\n", "a.txt", 12, pattern=Pattern("^two"))
+    assert [(one.how, one.start_byte) for one in chunks] == [("file", 0), ("pattern", 5)]
+
+
+def test_a_guarded_header_is_cut_before_its_declarations() -> None:
+    declarations = "".join(f"/* about f{index} */\nint f{index}(void);\n\n" for index in range(6))
+    chunks = cut(f"#ifndef A_H\n#define A_H\n{declarations}#endif\n", "a.h", 100)
+    assert [how for how, _ in chunks] == ["file", "definition", "definition"]
+
+
+# What holds for every input. Last, because a table says sooner what is wrong.
+
+
+@any_time
+@given(source=st.binary(max_size=400), path=st.sampled_from(sorted(FRAGMENTS)), max_chars=st.integers(1, 120))
+@example(source=b"", path="a.py", max_chars=1)
+@example(source=b"\r\n\r\n", path="a.py", max_chars=1)
+@example(source="e\u0301\u0301\U0001f600".encode(), path="a.py", max_chars=1)
+def test_any_bytes_and_any_budget(source: bytes, path: str, max_chars: int) -> None:
+    check_chunks(source, chunk_source(source, path, max_chars), max_chars)
+
+
+@any_time
+@given(text=st.text(max_size=400), path=st.sampled_from(sorted(FRAGMENTS)), max_chars=st.integers(1, 120))
+def test_any_text_and_any_budget(text: str, path: str, max_chars: int) -> None:
+    source = text.encode("utf-8", "surrogatepass")
+    check_chunks(source, chunk_source(source, path, max_chars), max_chars)
+
+
+@any_time
+@given(file=made_up_files(), max_chars=st.integers(10, 200), crlf=st.booleans())
+def test_a_definition_that_fits_is_never_split(file: tuple[bytes, str], max_chars: int, crlf: bool) -> None:
+    source, path = file
+    if crlf:
+        source = source.replace(b"\n", b"\r\n")
+    chunks = chunk_source(source, path, max_chars)
+    check_chunks(source, chunks, max_chars)
+    check_definitions(source, path, chunks, max_chars)
+
+
+@any_time
+@given(file=made_up_files(), cut=st.integers(0, 300), junk=st.binary(max_size=5), max_chars=st.integers(10, 100))
+def test_a_damaged_file_is_still_cut_right(file: tuple[bytes, str], cut: int, junk: bytes, max_chars: int) -> None:
+    source = file[0][:cut] + junk + file[0][cut:]
+    check_chunks(source, chunk_source(source, file[1], max_chars), max_chars)
