@@ -141,4 +141,6 @@ def _is_in(source: SourceFile, promise: Promise) -> bool:
         if not all(source.has_name(part) for part in promise.parts):
             return False
         return len(promise.parts) == 1 or bool(windows_holding(source, promise, 1, ANY_KIND))
+    if promise.kind is Kind.TEXT:
+        return source.has_text(promise.parts[0])
     return bool(windows_holding(source, promise, 1, ANY_KIND))

@@ -121,6 +121,10 @@ class SourceFile:
         """Whether a name stands anywhere as a whole token, of whatever kind."""
         return any(True for _ in self._names(name))
 
+    def has_text(self, literal: str) -> bool:
+        """Whether a literal text stands anywhere, bounded on both sides."""
+        return any(True for _ in self._texts(literal))
+
     def text_lines(self, literal: str) -> dict[str, list[int]]:
         """The lines on which a literal text starts, bounded on both sides, by the kind of what it starts in."""
         key = (literal, False)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from retrodoc_runs.readers.model import ReadError
 
@@ -19,8 +18,10 @@ MAX_DEPTH = 40
 """A list of use cases nests 6 deep; the rest is room for keys that are ignored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+class Scalar(NamedTuple):
     text: str
     line: int
     plain: bool = True
@@ -33,17 +34,15 @@ class Scalar:
     @property
     def number(self) -> int | None:
         """The whole number that it is, else None."""
-        return int(self.text) if re.fullmatch(r"[+-]?[0-9]{1,18}", self.text) else None
+        return int(self.text) if _NUMBER.fullmatch(self.text) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(NamedTuple):
     items: list[Node]
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(NamedTuple):
     entries: dict[str, Node]
     line: int
     """A key that stands twice has its last value, as with every YAML library; a key that is no text is left out."""
