@@ -63,12 +63,10 @@ def _compiled(regex: str) -> Any:
     options = re2.Options()
     options.max_mem = MAX_MEMORY
     options.log_errors = False
-    options.never_nl = True
     try:
         return re2.compile(regex.encode("utf-8"), options)
     except re2.error as error:
-        reason = error.args[0] if error.args else "it does not compile"
-        raise PatternError(reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)) from error
+        raise PatternError(error.args[0].decode("utf-8", "replace")) from error  # bytes, as the regex is
 
 
 def compile_pattern(regex: str) -> Any:

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from retrodoc_chunkers import chunk_source
 from retrodoc_chunkers.pattern import (
+    BROAD,
     MAX_BREADTH,
     MAX_EXCESS,
     Decision,
+    Judged,
     Measure,
     Pattern,
     PatternError,
@@ -28,7 +30,7 @@ from retrodoc_chunkers.pattern import (
     load_usable,
     measure,
 )
-from retrodoc_chunkers.probe import looks_like_start
+from retrodoc_chunkers.probe import looks_like_start, probe
 from retrodoc_chunkers.proposing import MAX_CORRECTIONS, Sample, feedback_on, find_pattern, sample_of
 
 TABLE = tomllib.loads((Path(__file__).parent / "cases/patterns.toml").read_text("utf-8"))
@@ -343,3 +345,106 @@ def test_a_sample_is_cut_to_size() -> None:
     assert [sample.lines[index * 40][0] for index in range(5)] == ["0", "1", "2", "3", "4"]
     assert len(sample_of({f"{index:03}.x": b"" for index in range(70)}).names) == 50
     assert sample_of({"a.b/none": b"", "c.d": b""}).extensions == (".d",)
+
+
+def test_what_re2_refuses_is_said_in_its_words_and_nowhere_else(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(PatternError, match=r"^invalid perl operator: \(\?=$"):
+        compile_pattern("(?=def)")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_regex_may_use_the_caps_up() -> None:
+    assert compile_pattern("x{498}y{498}").programsize == 1_000
+    with pytest.raises(PatternError, match="1002 instructions, 1000 are allowed"):
+        compile_pattern("x{499}y{499}")
+    assert compile_pattern("x" * 500)
+
+
+@pytest.mark.parametrize(
+    ("changed", "recall", "excess"),
+    [
+        ({"definition_lines": 0, "found": 0, "matched": 7}, 0.0, 7.0),
+        ({"definition_lines": 1, "found": 1, "matched": 3}, 1.0, 3.0),
+        ({"definition_lines": 4, "found": 1, "matched": 8}, 0.25, 2.0),
+    ],
+)
+def test_recall_and_excess_are_per_definition_line(changed: dict[str, float], recall: float, excess: float) -> None:
+    assert (measured(**changed).recall, measured(**changed).excess) == (recall, excess)
+
+
+def test_a_file_of_one_line_is_measured_too() -> None:
+    figures = measure(Pattern("^def"), {"a.x": b"def f():\n"})
+    assert (figures.breadth, figures.excess_in_file) == (1.0, 1.0)
+    figures = measure(Pattern("^def|^x"), {"a.x": b"def f():\nx\nx\n"})
+    assert figures.excess_in_file == 3.0
+
+
+def test_a_share_of_exactly_a_fifth_is_not_broad() -> None:
+    figures = measure(Pattern("^x"), {"a.x": b"x\n" + b"y\n" * 4})
+    assert (figures.breadth, figures.excess_in_file) == (BROAD, 0.0)
+    assert measure(Pattern("^x"), {"a.x": b"x\n" + b"y\n" * 3}).excess_in_file == 1.0
+
+
+def test_the_broadest_file_counts_in_any_order() -> None:
+    broad, narrow = b"x\ny\n", b"x\n" + b"y\n" * 3
+    for names in (("a", "b"), ("b", "a")):
+        figures = measure(Pattern("^x"), {names[0]: broad, names[1]: narrow})
+        assert (figures.breadth, figures.broadest) == (0.5, names[0])
+    assert measure(Pattern("^x"), {"large": broad + b"y\n" * 9, "small": broad}).broadest == "small"
+
+
+def test_decorators_explain_their_matches_line_by_line() -> None:
+    source = b"@one\n@two\ndef f():\n" * 3 + b"x\n"
+    figures = measure(Pattern("^@|^def|^x"), {"a.x": source})
+    assert (figures.matched, figures.excess_in_file) == (10, 10 / 9)
+
+
+def test_a_missed_line_is_shown_up_to_120_characters() -> None:
+    figures = measure(Pattern("^nothing"), {"a.x": b"  def f(" + b"y" * 200 + b"\n"})
+    assert [len(one.text) for one in figures.missed] == [120]
+
+
+def test_a_saved_pattern_is_json_for_people() -> None:
+    text = dump_judged(judge("^défi", {"a.x": b"def f():\n" + b"y\n" * 6}))
+    assert text.startswith('{\n  "regex": "^défi",\n')
+    saved = json.loads(dump_judged(judge("^def", {"a.x": b"def f():\n" + b"y\n" * 6})))
+    assert saved["breadth"] == 0.1429
+
+
+@pytest.mark.parametrize("regex", ["^x", "^y", "^z", "^w", "^v"])
+def test_any_edit_is_measured_again(regex: str) -> None:
+    saved = json.loads(dump_judged(judge(GOOD, files_of("elixir"))))
+    pattern, judged = load_usable(json.dumps({**saved, "regex": regex}), files_of("elixir"))
+    assert (pattern, judged.decision) == (None, Decision.DROPPED)
+
+
+def test_the_end_of_a_file_is_no_line_of_it() -> None:
+    assert Pattern("^$|^x").definition_starts(b"x\n") == [0]
+    assert Pattern("^$|^x").definition_starts(b"x\n\n") == [0, 2]
+    assert Pattern("^$|^x").definition_starts(b"y\nx") == [2]
+
+
+def test_the_probe_looks_at_a_thousand_characters() -> None:
+    assert looks_like_start(" " * 995 + "def f()")
+    assert not looks_like_start(" " * 996 + "def f()")
+
+
+def test_decorators_are_those_right_above() -> None:
+    assert probe(["def f():", "@x"]).decorators == {0: ()}
+    assert probe(["@a", "", "@b", "@c", "def f():"]).decorators == {4: (3, 2)}
+    assert probe(["@a", "def f():", "def g():"]) == ((1, 2), {1: (0,), 2: ()})
+
+
+def test_what_does_not_compile_is_worth_less_than_what_finds_nothing() -> None:
+    for answers in (["(", "^nothing", "(", "("], ["^nothing", "(", "(", "("]):
+        _, propose = asked(answers)
+        assert find_pattern(files_of("elixir"), propose).decision is Decision.DROPPED
+
+
+def test_at_the_bound_of_breadth_it_is_the_excess_that_is_told() -> None:
+    judged = Judged("x", Decision.TOO_BROAD, measured(breadth=MAX_BREADTH, matched=300))
+    assert feedback_on(judged).problem.startswith("it matches 300 lines where 100 look like definitions")
+
+
+def test_a_sample_looks_at_the_beginning_of_a_file() -> None:
+    assert sample_of({"a.x": b"\n" * 99_999 + b"yz"}).lines == ("y",)
