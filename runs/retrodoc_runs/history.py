@@ -32,7 +32,9 @@ def renames(git: Git, before: str, after: str | None) -> dict[str, str]:
     """
     ends = [before] if after is None else [before, after]
     options = ("--find-renames", f"-l{RENAME_LIMIT}", "--diff-filter=R", "--name-status", "--relative")
-    fields = git.without_filters().run("diff", *_QUIET, "-z", *options, *ends, "--", ".").split(b"\0")
+    fields = (
+        git.without_filters().run("diff", *_QUIET, "-z", *options, "--end-of-options", *ends, "--", ".").split(b"\0")
+    )
     return {
         readable_name(old): readable_name(new)
         for old, new in zip(fields[1::3], fields[2::3], strict=False)
@@ -87,8 +89,10 @@ def touched(git: Git, base: str, head: str | None) -> tuple[TouchedLines, ...]:
     ends = [base] if head is None else [base, head]
     own = git.without_filters()
     common = ("diff", *_QUIET, "--find-renames", f"-l{RENAME_LIMIT}", "--relative")
-    listed = own.run(*common, "-z", "--name-status", *ends, "--", ".").split(b"\0")
-    patch = own.run(*common, "--unified=0", "--inter-hunk-context=0", "--no-prefix", *ends, "--", ".")
+    listed = own.run(*common, "-z", "--name-status", "--end-of-options", *ends, "--", ".").split(b"\0")
+    patch = own.run(
+        *common, "--unified=0", "--inter-hunk-context=0", "--no-prefix", "--end-of-options", *ends, "--", "."
+    )
     lines = dict(_hunks(patch.split(b"\n")))
     nothing: tuple[Ranges, Ranges] = ((), ())
     return tuple(

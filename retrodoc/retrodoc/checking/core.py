@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -18,6 +19,7 @@ from retrodoc_checks import FileIndex, Score, StepFinding, Verdict, check_steps
 from retrodoc_checks.score import mean_score, step_score
 from retrodoc_runs.git import Git
 from retrodoc_runs.gitsnapshot import locate
+from retrodoc_runs.paths import is_safe
 from retrodoc_runs.readers import Reading, ReadStep
 from retrodoc_runs.snapshot import Snapshot, open_snapshot
 from retrodoc_runs.steps import SourceRef
@@ -109,11 +111,24 @@ def _revision(reading: Reading, options: CheckOptions) -> str:
 
 
 def _documented(folder: Path, subfolder: str) -> Path:
-    """The documented folder: `folder` itself, or the one inside the repository that the target names."""
+    """The documented folder: `folder` itself, or the one inside the repository that the target names.
+
+    Whoever wrote the target could name any folder of the disk, by dots or by a link; only this repository's are read.
+    """
     if not subfolder:
         return folder
     location = locate(folder)
-    return folder if location.subfolder == subfolder else location.root / subfolder
+    if location.subfolder == subfolder:
+        return folder
+    named = location.root / subfolder
+    real = Path(os.path.realpath(named))
+    inside = is_safe(subfolder) and named.is_dir() and real.is_relative_to(location.root)
+    if not inside or locate(named).root != location.root:
+        raise UsageError(
+            f"{subfolder} is no folder of {location.root}, and the target says that it documents it",
+            "Name the folder that its paths start from with --repo, or publish the pages again.",
+        )
+    return named
 
 
 def _refuse_nothing(reading: Reading, name: str, repository: str) -> None:

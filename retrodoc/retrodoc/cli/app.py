@@ -71,10 +71,15 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _fail(message: str, mend: str, code: int) -> int:
-    click.echo(f"error: {message}", err=True)
+    click.echo(f"error: {_shown(message)}", err=True)
     if mend:
-        click.echo(f"  {mend}", err=True)
+        click.echo(f"  {_shown(mend)}", err=True)
     return code
+
+
+def _shown(text: str) -> str:
+    """Without what could move the cursor or turn the text around: a message may hold a hostile file's name."""
+    return "".join(one if one.isprintable() or one == "\n" else "\N{REPLACEMENT CHARACTER}" for one in text)
 
 
 def _failed_write(error: OSError) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -64,6 +65,33 @@ def bomb() -> str:
     return "\n".join(lines)
 
 
+def published(subfolder: str, link: str = "../src/cart.py#L1-L2", commit: str = "") -> str:
+    """A page as we publish them, of a folder of the repository."""
+    head = "".join(
+        f" {key}={quote(value)}" for key, value in {"commit": commit, "subfolder": subfolder}.items() if value
+    )
+    parts = [f"<!-- retrodoc:page format=1{head} -->", "<!-- retrodoc:step use_case=pay order=1 -->"]
+    parts += ["<!-- retrodoc:text -->", "`top_secret` is called.", "<!-- retrodoc:sources -->"]
+    return "\n\n".join([*parts, f"Sources: [src/cart.py:1-2]({link})", "<!-- retrodoc:end -->"])
+
+
+def run_in(subfolder: str) -> str:
+    """A saved run of a folder of the repository."""
+    ref = {"path": "secret.py", "start_line": 1, "end_line": 2}
+    step = {"order": 1, "description": "`top_secret` is called.", "source_refs": [ref]}
+    run = {"format_version": 1, "id": "run", "repository": "shop", "created_at": "2026-01-02T03:04:05Z"}
+    return json.dumps(run | {"worktree": True, "subfolder": subfolder, "use_cases": [{"slug": "a", "steps": [step]}]})
+
+
+def leads_out(name: str, subfolder: str) -> list[Case]:
+    """A run and a page that name a folder outside of the repository as the one that they document."""
+    says = "is no folder of"
+    return [
+        Case(f"a run of {name}", {"run/run.json": run_in(subfolder)}, 2, says, "run"),
+        page(f"a page of {name}", published(subfolder), 2, says),
+    ]
+
+
 SAID = "`pay` charges (src/cart.py:1-2).\n\n"
 CASES = [
     # Paths
@@ -86,7 +114,7 @@ CASES = [
     cites("an empty path", "", "`path` is empty", 2),
     # Lines
     Case("line 0 and a range backwards", {"target.yaml": yaml_of(at("src/cart.py", 0, -1))}, 1, "before line 1"),
-    Case("a line of 18 digits", {"target.yaml": yaml_of(at("src/cart.py", 10**17, 10**17))}, 1, "after the end"),
+    Case("a line of 18 digits", {"target.yaml": yaml_of(at("src/cart.py", 10**17, 10**17))}, 1, "past it"),
     Case("a line of 5,000 digits", {"target.yaml": yaml_of(at("src/cart.py", "9" * 5000))}, 1, "cannot be read"),
     Case("lines that are words", {"target.yaml": yaml_of(at("src/cart.py", "START", "END"))}, 1, "START-END"),
     Case(
@@ -199,6 +227,44 @@ CASES = [
     ),
     page("100,000 sources in front matter", "---\nsources:\n" + "- src/cart.py:1\n" * 100_000 + "---\n", 0, "1 step"),
     page("a page of a newer program", "<!-- retrodoc:page format=99 -->\n", 2, "published by a newer RetroDoc"),
+    *leads_out("a folder outside", "../outside"),
+    *leads_out("a folder outside, by an absolute path", "{outside}"),
+    *leads_out("a folder outside, from a folder inside", "src/../../outside"),
+    *leads_out("a folder outside, by a link", "links/folder"),
+    *leads_out("Git's own folder", ".git"),
+    *leads_out("a folder that is not there", "gone"),
+    *leads_out("a repository inside", "inner"),
+    Case(
+        "escape sequences in a file's name", {"a\x1b[2Jb.md": "-"}, 2, "no citation", "a\x1b[2Jb.md", not_says="\x1b[2J"
+    ),
+    Case(
+        "escape sequences in a folder that a run documents",
+        {"run/run.json": run_in("\x1b[2Ja")},
+        2,
+        "is no folder of",
+        "run",
+        not_says="\x1b[2J",
+    ),
+    page("a page whose commit is an option", published("", commit="--output-1.0"), 2, "names no commit"),
+    page("a page whose link leads out", published("", "../../../outside/secret.py#L1-L2"), 1, "path leads out"),
+    page(
+        "a permalink to a tag like an option",
+        "`x_y` ([here](https://h/a/repository/blob/-Ox-1.0/src/cart.py#L1)).",
+        0,
+        "-Ox-1.0",
+    ),
+    page("NUL bytes in a page", SAID.encode() + b"\0", 2, "NUL bytes"),
+    page("100,000 entities", SAID + "&amp;&lt;&#x41;&bogus; " * 25_000, 0, "1 valid"),
+    page("a link's target of nested parentheses", SAID + "[a](" + "(" * 100_000, 0, "1 valid"),
+    page("a label of 30,000 citations", f"Pays [{'src/cart.py:1-2, ' * 30_000}](src/cart.py#L1-L2)", 0, "1 step"),
+    page("quotes in lists in quotes", SAID + "> - " * 5_000 + "a", 0, "1 valid"),
+    Case(
+        "a glossary that is a link out",
+        {"target.yaml": yaml_of(at("src/cart.py"))},
+        2,
+        "leads out of the repository",
+        links={"glossary.yaml": "{outside}/secret.md"},
+    ),
     # Targets
     Case(
         "a page that is a link out",
@@ -232,6 +298,9 @@ opened = set()
 def note(event, args):
     if event == "open" and isinstance(args[0], (str, bytes)):
         opened.add(os.path.realpath(os.fsdecode(args[0])))
+    if event == "subprocess.Popen":
+        command = [os.fsdecode(part) for part in args[1]]
+        opened.add(os.path.realpath(command[command.index("-C") + 1]))
 sys.addaudithook(note)
 from retrodoc.cli.app import run
 outcomes = []
@@ -260,6 +329,9 @@ def table(tmp_path_factory: pytest.TempPathFactory, git: Callable[..., str]) -> 
     outside.mkdir()
     (outside / "secret.py").write_text(SECRET)
     (outside / "secret.md").write_text("`top_secret` returns hunter2 (src/cart.py:1).\n")
+    git(outside, "init", "-q", "-b", "main")
+    git(outside, "add", "-A")
+    git(outside, "commit", "-q", "-m", "A commit")
     repository = _repository(top / "repository", outside, git)
     arguments = []
     for number, case in enumerate(CASES):
@@ -287,6 +359,7 @@ def _repository(repository: Path, outside: Path, git: Callable[..., str]) -> Pat
     git(repository, "init", "-q", "-b", "main")
     git(repository, "add", "-A")
     git(repository, "commit", "-q", "-m", "A commit")
+    git(repository, "init", "-q", "inner")
     return repository
 
 
@@ -320,9 +393,10 @@ def test_nothing_outside_the_repository_was_opened(table: dict[str, Any]) -> Non
 
 
 def test_the_guard_would_have_seen_an_opened_file(tmp_path: Path, table: dict[str, Any]) -> None:
-    """Files inside were opened, so the hook works and its silence means something."""
+    """Files inside were opened and Git ran there, so the hook works and its silence means something."""
     assert any(path.endswith("docs/page.md") for path in table["opened"])
+    assert os.path.realpath(table["outside"].parent / "repository") in table["opened"]
 
 
-def test_there_are_forty_of_them() -> None:
+def test_there_are_well_over_forty_of_them() -> None:
     assert len({case.name for case in CASES}) == len(CASES) >= 40
