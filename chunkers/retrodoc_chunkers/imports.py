@@ -76,8 +76,12 @@ def _python(node: Node, reader: _Reader) -> Iterator[Bound]:
 
 def _ruby(node: Node, reader: _Reader) -> Iterator[Bound]:
     arguments = node.child_by_field_name("arguments")
-    if arguments is not None and arguments.named_child_count:
-        module = reader.unquoted(arguments.named_child(0))
+    given = arguments.named_children if arguments is not None else []
+    if len(given) > 1 and given[0].type == "simple_symbol":  # `autoload :Row, "shop/row"`
+        name = reader.text(given[0]).lstrip(":")
+        yield name, reader.unquoted(given[1]), name
+    elif given:
+        module = reader.unquoted(given[0])
         yield module.rsplit("/", 1)[-1], module, None
 
 
@@ -138,7 +142,7 @@ def _rust(node: Node, reader: _Reader) -> Iterator[Bound]:
             yield "*", _joined(prefix, reader.text(one.named_child(0)) if one.named_child_count else ""), "*"
         elif one.type == "use_as_clause":
             module, imported = _split_path(_joined(prefix, reader.text(one.child_by_field_name("path"))))
-            yield reader.text(one.child_by_field_name("alias")), module, imported
+            yield reader.text(one.child_by_field_name("alias")), module, None if imported == "self" else imported
         elif one.type == "self":
             yield prefix.rsplit("::", 1)[-1], prefix, None
         elif one.type.endswith("identifier") or one.type == "crate":
@@ -160,7 +164,10 @@ def _go(node: Node, reader: _Reader) -> Iterator[Bound]:
         if child.type == "import_spec":
             module = reader.unquoted(child.child_by_field_name("path"))
             name = reader.text(child.child_by_field_name("name"))
-            yield name or module.rsplit("/", 1)[-1], module, "*" if name == "." else None
+            if name == ".":
+                yield "*", module, "*"
+            else:
+                yield name or module.rsplit("/", 1)[-1], module, None
 
 
 def _java(node: Node, reader: _Reader) -> Iterator[Bound]:
@@ -183,8 +190,10 @@ def _csharp(node: Node, reader: _Reader) -> Iterator[Bound]:
 
 def _php(node: Node, reader: _Reader) -> Iterator[Bound]:
     if node.type == "expression_statement":
-        module = reader.unquoted(_last_part(node.named_child(0)))
-        yield module.rsplit("/", 1)[-1], module, None
+        part = _last_part(node.named_child(0))
+        if part is not None and part.type.endswith("string"):
+            module = reader.unquoted(part)
+            yield module.rsplit("/", 1)[-1], module, None
         return
     if node.type != "namespace_use_declaration":
         return
@@ -210,7 +219,8 @@ def _c(node: Node, reader: _Reader) -> Iterator[Bound]:
     if node.type == "using_declaration":
         path = reader.text(node.named_child(0)) if node.named_child_count else ""
         module, _, name = path.rpartition("::")
-        yield (name, module, name) if module else ("*", name, "*")
+        whole = any(child.type == "namespace" for child in node.children)
+        yield ("*", path, "*") if whole else (name, module, name)
         return
     module = reader.unquoted(node.child_by_field_name("path"))
     yield module.rsplit("/", 1)[-1], module, None

@@ -40,6 +40,13 @@ def test_imports_bind_names(path: str) -> None:
     ] == TABLE[path]["imports"]
 
 
+@pytest.mark.parametrize("path", SOURCES)
+@pytest.mark.parametrize("part", ["comments", "strings", "import_spans"])
+def test_comments_quoted_text_and_imports_have_spans(path: str, part: str) -> None:
+    spans = getattr(syntax_of(SOURCES[path], path), part)
+    assert [SOURCES[path][start:end].decode() for start, end in spans] == TABLE[path][part]
+
+
 @pytest.mark.parametrize(("path", "token", "kind"), KINDS)
 def test_every_token_has_a_kind(path: str, token: str, kind: str) -> None:
     source = SOURCES[path]

@@ -26,6 +26,7 @@
 (undef (identifier) @local.not)
 
 (call !receiver method: (identifier) arguments: (argument_list . (string))) @import.named
+(call !receiver method: (identifier) arguments: (argument_list . (simple_symbol) . (string) .)) @import.named
 
 (comment) @comment
 (uninterpreted) @comment
