@@ -51,7 +51,7 @@ def test_a_page_without_a_fault_gives_exit_code_0(shop: Path, check: Callable[..
 def test_a_false_citation_gives_exit_code_1_and_says_why(shop: Path, check: Callable[..., Any]) -> None:
     outcome = check(shop / "docs/pay.md")
     assert outcome.code == 1
-    assert "src/cart.py:40-41: a cited line is after the end of its file" in outcome.out
+    assert "src/cart.py:40-41: the file ends at line 10; the citation is 31 past it" in outcome.out
     assert "2 steps in 1 page: 1 valid, 1 broken" in outcome.out
 
 
