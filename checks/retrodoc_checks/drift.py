@@ -202,7 +202,7 @@ def _exactly(old: _File, new: _File, start: int, end: int) -> tuple[int, int] | 
     """The cited lines to the byte: where they were, or at the one place where they are now."""
     block = old.block(start, end)
     length = end - start
-    here = new.holds_lines(start, end) and new.block(start, end) == block
+    here = end <= len(new.lines) and new.block(start, end) == block
     if here and old.around(start, end) == new.around(start, end):
         return start, end
     if block.strip():  # an empty line is found anywhere, and says nothing
@@ -225,7 +225,7 @@ def _by_code(old: _File, new: _File, start: int, end: int) -> tuple[int, int] | 
         wanted = before.between(start, end)
     if not wanted:
         return None
-    if new.holds_lines(start, end) and after.between(start, end) == wanted:
+    if end <= len(new.lines) and after.between(start, end) == wanted:
         return start, end
     first_line, last_line = before.first_line(start, end), before.last_line(start, end)
     places = dict(after.places(wanted))
@@ -293,7 +293,8 @@ def _follow_hash(ref: SourceRef, new: _File) -> tuple[DriftStatus, tuple[int, in
     ]
     if len(places) != 1:
         return DriftStatus.CHANGED, None
-    return DriftStatus.MOVED, (places[0] + 1, places[0] + length)
+    (at,) = places
+    return DriftStatus.MOVED, (at + 1, at + length)
 
 
 class _File:
@@ -332,9 +333,6 @@ class _File:
     def words(self) -> _Stream:
         """With comments."""
         return _Stream(self.content)
-
-    def holds_lines(self, start: int, end: int) -> bool:
-        return 1 <= start <= end <= len(self.lines)
 
     def block(self, start: int, end: int) -> bytes:
         return b"\n".join(self.lines[start - 1 : end])

@@ -192,7 +192,7 @@ def _number_at(cited: Cited, promise: Promise) -> bool:
 
 def _names_the_file(path: str, literal: str) -> bool:
     """A step that names the very file that it cites promises nothing about its lines."""
-    return "." in literal and (path == literal or path.endswith("/" + literal))
+    return "." in literal and f"/{path}".endswith(f"/{literal}")
 
 
 def holds(windows: Bits, start: int) -> bool:

@@ -68,6 +68,7 @@ EDITS = {
     "lines-removed-above": Edit("import decimal\n\n\n", "", BODY, MOVED, (4, 5)),
     "a-cited-line": Edit("sum(self.lines)", "sum(self.items)", BODY, CHANGED),
     "a-name-that-grew": Edit("return amount", "return amounts", BODY, CHANGED),
+    "the-first-letter-of-the-file": Edit("import decimal", "jmport decimal", (1, 1), CHANGED),
     "case-alone": Edit("return amount", "return Amount", BODY, CHANGED),
     "cited-lines-removed": Edit("        amount = sum(self.lines)\n        return amount\n", "        pass\n", BODY, CHANGED),
     "cited-lines-removed-alone": Edit("        amount = sum(self.lines)\n        return amount\n", "", BODY, GONE),
@@ -176,6 +177,7 @@ COPIES = {
     "the-start-of-the-file-is-a-neighbour": ("x\na\nx\nb\n", "x\na\nn\nx\nb\nx\n", (1, 1), SAME, None),
     "copy-at-the-first-line": ("a\nx\nb\nx\nc\n", "x\nc\na\nx\nb\n", (2, 2), MOVED, (4, 4)),
     "blank-line-within-what-was-removed": ("a\nx\n\ny\nb\n", "a\n\nb\n", (2, 4), GONE, None),
+    "only-blank-lines-cited-and-removed": ("a\n\nb\n", "a\nb\n", (2, 2), GONE, None),
     "only-blank-lines-cited": ("a\n\nb\n", "n\na\n\nb\n", (2, 2), CHANGED, None),
     "only-blank-lines-cited-and-there": ("a\n\nb\n", "A\n\nb\n", (2, 2), SAME, None),
 }
@@ -258,7 +260,19 @@ def test_when_too_much_changed_to_compare_nothing_is_said_to_be_gone() -> None:
     assert follow({"x.lua": long_file()}, {"x.lua": after}, reference("x.lua", (4000, 4000))).status is CHANGED
 
 
-@pytest.mark.parametrize(("bound", "kept"), [(10**9, 9), (4 * len(CART) + 2, 2), (1, 1)])
+@pytest.mark.parametrize(("removed", "added", "status"), [
+    (2_000, 1_000, GONE), (2_001, 1_000, CHANGED), (1_000, 2_000, GONE), (1_000, 2_001, CHANGED),
+])  # fmt: skip
+def test_two_thousand_lines_between_two_differences_are_compared(removed: int, added: int, status: DriftStatus) -> None:
+    before = ["top", "a", "left", "gone", "right", *(f"a{number}" for number in range(removed - 4)), "end"]
+    after = ["top", "b", "left", "right", *(f"b{number}" for number in range(added - 3)), "end"]
+
+    assert (
+        follow({"x.lua": "\n".join(before)}, {"x.lua": "\n".join(after)}, reference("x.lua", (4, 4))).status is status
+    )
+
+
+@pytest.mark.parametrize(("bound", "kept"), [(10**9, 9), (4 * len(CART) + 2, 2), (4 * len(CART) + 1, 1), (1, 1)])
 def test_the_files_that_were_used_last_are_kept_within_a_bound(
     monkeypatch: pytest.MonkeyPatch, bound: int, kept: int
 ) -> None:
