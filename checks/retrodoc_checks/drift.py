@@ -414,6 +414,8 @@ class _Stream:
             self._ends.append(at)
         self.text = b"".join(pieces)
         self._numbers = set(self._lines)
+        self._line_at = dict(zip(self._starts, self._lines, strict=True))
+        self._line_to = dict(zip(self._ends, self._lines, strict=True))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Stream) and self.text == other.text
@@ -436,16 +438,9 @@ class _Stream:
         """First and last line of each run of whole lines that holds exactly these tokens."""
         found, at = [], self.text.find(wanted)
         while at >= 0:
-            first = bisect_left(self._starts, at)
-            last = bisect_left(self._ends, at + len(wanted))
-            whole = (
-                first < len(self._starts)
-                and self._starts[first] == at
-                and last < len(self._ends)
-                and self._ends[last] == at + len(wanted)
-            )
-            if whole:
-                found.append((self._lines[first], self._lines[last]))
+            first, last = self._line_at.get(at), self._line_to.get(at + len(wanted))
+            if first is not None and last is not None:
+                found.append((first, last))
             at = self.text.find(wanted, at + 1)
         return found
 

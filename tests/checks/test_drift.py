@@ -189,6 +189,24 @@ def test_copies_are_told_apart_by_rank_and_neighbours(name: str) -> None:
     assert follow({"x.lua": before}, {"x.lua": after}, reference("x.lua", cited)) == CitationDrift(status, None, lines)
 
 
+WIDE = "# a\n# b\nx = 1\n# c\n# d\ny = 2\n"
+"""Lines 1 to 5 are one line of code, and two of comments above and below."""
+
+WIDENED = {
+    "up-to-the-code-above": ("n = 0\n# a\nx = 1\n# c\n# d\ny = 2\n", (2, 5)),
+    "down-to-the-code-below": ("x = 1\n# c\ny = 2\n", (1, 2)),
+    "up-to-the-start-of-the-file": ("# z\nx = 1\n\n# c\ny = 2\n", (1, 4)),
+    "as-far-as-the-citation-reached": ("\n" * 6 + "x = 1\n\n\n\ny = 2\n", (5, 9)),
+    "not-beyond-the-last-code-of-the-file": ("\n\n\n\n# b\nx = 1\n# c\n# d\n", (4, 6)),
+}
+
+
+@pytest.mark.parametrize("name", WIDENED)
+def test_lines_without_code_around_the_cited_code_go_with_it(name: str) -> None:
+    after, lines = WIDENED[name]
+    assert follow({"x.py": WIDE}, {"x.py": after}, reference("x.py", (1, 5))) == CitationDrift(MOVED, None, lines)
+
+
 FILES = {
     "deleted": ({}, {}, CitationDrift(GONE)),
     "renamed": ({"basket.py": CART}, {"cart.py": "basket.py"}, CitationDrift(MOVED, "basket.py", BODY)),
