@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import pytest
 
 from retrodoc_checks import FileIndex, Place, Reason, StepFinding, Verdict, check_step
@@ -141,6 +143,20 @@ def test_two_ranges_of_five_may_pass_and_three_may_not(holding: int, reason: Rea
     assert check_step("`go`", [SourceRef(path="a.py", start_line=1, end_line=1)], files).reasons == (reason,)
 
 
+def test_what_is_told_of_words_has_four_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdict_module, "footing", lambda *_: footing_of(3, 1, 76.54321, 0.987654))
+    facts = judge("A manager is asked.", (22, 24)).facts
+
+    assert (facts["words-share"], facts["words-ahead"]) == (0.7654, 0.9877)
+
+
+def test_a_qualifier_beside_one_citation_makes_it_rare() -> None:
+    files = MemorySnapshot({"a.py": "a.go()\nb.go()\nc.go()\nd.go()\n"})
+    finding = check_step("`a.go`", [SourceRef(path="a.py", start_line=1, end_line=1)], files)
+
+    assert (finding.reasons, finding.facts["passing-share"]) == ((Reason.ALL_FOUND,), 0.25)
+
+
 def test_words_of_a_denied_clause_speak_for_nothing() -> None:
     assert judge("The ledger does not approve, credit the amount.", (22, 24)).reasons == (Reason.NEGATION,)
     both = "A manager approves the refund, and the ledger is credited with the amount. The receipt is not printed."
@@ -249,6 +265,28 @@ def test_a_line_past_the_end_says_where_the_file_ends() -> None:
     refs = [SourceRef(path=path, start_line=1, end_line=999) for path in ("./shop.py", "shop.py", "none.py")]
     assert check_step("`x`", refs, FILES).facts == {"file-ends": [f"shop.py:{last}"]}
     assert judge("`x`", (0, 1)).facts == {}
+    refs = [SourceRef(path="shop.py", start_line=1, end_line=999), SourceRef(path="other.py", start_line=0, end_line=1)]
+    assert check_step("`x`", refs, FILES).facts == {"file-ends": [f"shop.py:{last}"]}
+
+
+class Partial(MemorySnapshot):
+    """A clone that lacks the content of two files."""
+
+    def read_many(
+        self, paths: Iterable[str], max_bytes: int | None = None, absent: list[str] | None = None
+    ) -> Iterator[tuple[str, bytes]]:
+        assert absent is not None
+        absent.extend(["far.py", "away.py"])
+        yield from super().read_many(paths, max_bytes)
+
+
+@pytest.mark.parametrize(("name", "facts"), [("nowhere_at_all", {"not-searched": 2}), ("cancel", {}), ("weigh", {})])
+def test_what_is_nowhere_may_be_in_the_files_that_a_partial_clone_lacks(name: str, facts: dict[str, int]) -> None:
+    files = Partial({"shop.py": SHOP, "other.py": "def weigh(parcel):\n    return parcel\n"})
+    finding = check_step(f"`{name}`", [SourceRef(path="shop.py", start_line=6, end_line=6)], files)
+
+    assert finding.verdict is Verdict.DOUBTFUL
+    assert {key: value for key, value in finding.facts.items() if key == "not-searched"} == facts
 
 
 def test_the_line_past_the_end_hints_at_the_name_only() -> None:
