@@ -14,7 +14,16 @@ if TYPE_CHECKING:
     from retrodoc_chunkers.model import Definition
 
 _NOT_MEMBERS = frozenset(
-    {"comment", "line_comment", "block_comment", "ERROR", "attribute_item", "decorator", "empty_statement"}
+    {
+        "comment",
+        "line_comment",
+        "block_comment",
+        "ERROR",
+        "attribute_item",
+        "decorator",
+        "empty_statement",
+        "enum_body_declarations",
+    }
 )
 _LISTING_CALLS = frozenset({b"attr_accessor", b"attr_reader", b"attr_writer", b"validates_presence_of"})
 _RECEIVERS = frozenset({"self_parameter", "receiver_parameter"})

@@ -160,7 +160,7 @@ def test_a_language_without_a_reader_binds_nothing() -> None:
     assert list(read_imports([], "cobol", b"COPY x.", "utf-8")) == []
 
 
-@given(names=st.lists(st.from_regex(r"[a-z]{1,9}", fullmatch=True), min_size=1, max_size=9))
+@given(names=st.lists(st.from_regex(r"n_[a-z]{0,8}", fullmatch=True), min_size=1, max_size=9))
 def test_the_plain_form_of_python_is_read_as_the_long_one(names: list[str]) -> None:
     plain = syntax_of(f"from a.b import {', '.join(names)}\n".encode(), "a.py").imports
     long = syntax_of(f"from a.b import ({', '.join(names)},)\n".encode(), "a.py").imports
