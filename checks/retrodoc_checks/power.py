@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import and_
 
 from retrodoc_checks.citations import Cited
 from retrodoc_checks.evidence import Scope, kept_at, windows_holding
@@ -14,16 +16,11 @@ MAX_SHARE = 0.40
 
 def passing_share(cited: Cited, kept: Sequence[Promise], scope: Scope) -> float:
     """The share of the file's windows of this length that keep these promises too, the own one included."""
-    count = cited.source.window_count(cited.length)
-    if count <= 0 or not kept:
+    if not kept:
         return 1.0
-    windows = (1 << count) - 1
-    for promise in kept:
-        windows &= windows_holding(cited.source, promise, cited.length, scope=scope)
-        if not windows:
-            break
+    windows = reduce(and_, (windows_holding(cited.source, one, cited.length, scope=scope) for one in kept))
     # The own window passed; a sampled count may have missed it.
-    return max(windows.bit_count(), 1) / count
+    return max(windows.bit_count(), 1) / cited.source.window_count(cited.length)
 
 
 def shares(cited: Sequence[Cited], promises: Sequence[Promise], scope: Scope) -> list[float]:

@@ -414,6 +414,7 @@ def test_up_to_400_windows_are_counted_one_by_one_and_then_every_second(
     content = b"B = 7\n" * (at - 1) + b"A = [1, 2, 4]\n" + b"B = 7\n" * (lines - at)
 
     assert windows_holding(SourceFile("a.py", content), promise("three rows"), 1) == bits_of(windows)
+    assert passing_share(cited(content, at, at), [promise("three rows")], NO_SCOPE) == max(len(windows), 1) / lines
 
 
 def test_the_answers_about_one_file_are_bounded() -> None:

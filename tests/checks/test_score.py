@@ -65,7 +65,7 @@ def test_a_score_alerts_when_it_can_be_under_the_threshold() -> None:
     assert Score(0.4, 0.5).can_cross()
     assert not Score(0.4, 0.4).can_cross()
     assert not Score(0.5, 0.9).can_cross()
-    assert Score(0.3, 0.3).settled
+    assert Score(float("0.3"), float("0.3")).settled
     assert not Score(0.3, 0.4).settled
 
 

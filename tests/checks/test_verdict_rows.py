@@ -111,6 +111,7 @@ ALONE = {
 }
 BESIDE = {
     "as heavy as asked": (footing_of(0, 2, 58), True),
+    "heavier": (footing_of(0, 9, 80), True),
     "too much elsewhere": (footing_of(0, 2, 57.9), False),
     "far too much elsewhere": (footing_of(0, 9, 10), False),
     "too much, in one word": (footing_of(0, 1, 57.9), True),
@@ -223,6 +224,8 @@ def test_one_citation_that_could_fail_is_enough() -> None:
 
 def test_qualifiers_are_looked_for_in_all_citations() -> None:
     assert judge("`voucher.price_of` is asked.", (6, 6), (7, 7)).reasons == (Reason.ALL_FOUND,)
+    assert judge("`voucher.price_of` is asked.", (6, 6), (7, 7), (16, 16)).reasons == (Reason.ALL_FOUND,)
+    assert judge("`voucher.message.price_of` is asked.", (6, 6), (7, 7), (13, 13)).reasons == (Reason.ALL_FOUND,)
     assert judge("`voucher.price_of` is asked.", (6, 6)).verdict is Verdict.DOUBTFUL
 
 
@@ -293,6 +296,7 @@ def test_the_line_past_the_end_hints_at_the_name_only() -> None:
     assert judge("`cancel` it", (90, 91)).hint == Place("shop.py", 16)
     assert judge("`total` it", (90, 91)).hint is None
     assert judge("`cancel` it", (91, 90)).hint is None
+    assert judge("`cancel` it", (0, 1)).hint is None
 
 
 def test_one_end_of_a_range_may_be_absent() -> None:
