@@ -22,7 +22,6 @@ from retrodoc_checks.lexicon import NUMBER_WORDS, language_of
 from retrodoc_checks.names import Kind, Promise, read_step
 from retrodoc_checks.run import check_steps
 from retrodoc_checks.score import OUTCOME_VALUES
-from retrodoc_checks.verdict import check_step
 from retrodoc_runs.models import Outcome, SourceRef
 
 Claim = tuple[str, tuple[SourceRef, ...]]
@@ -74,8 +73,8 @@ def audit_steps(
     caught = {}
     for error in Error:
         planted = list(_planted(error, valid, index, chance, mutants, entities))
-        verdicts = [check_step(text, refs, index, entities).verdict for text, refs in planted]
-        caught[error] = Share(sum(verdict is not Verdict.VALID for verdict in verdicts), len(planted))
+        judged = check_steps(planted, index, entities)
+        caught[error] = Share(sum(finding.verdict is not Verdict.VALID for finding in judged), len(planted))
     return Audit(caught, flagged, len(valid))
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from retrodoc_checks.citations import Cited
 from retrodoc_checks.evidence import ANY_KIND, Scope, keeping_kinds, kinds_at, lines_by_kind, windows_holding
@@ -12,34 +11,29 @@ from retrodoc_checks.files import FileIndex
 from retrodoc_checks.findings import Missing, Place, Reason
 from retrodoc_checks.names import Kind, Promise
 from retrodoc_checks.source import Bits, SourceFile
+from retrodoc_checks.sweep import ENOUGH, key_of
 from retrodoc_chunkers.model import TokenKind
 
-ENOUGH = 4
-"""Holders of a missing promise that are looked for: with the cited files among them, one other is still told apart."""
-MAX_FILES = 200
-"""Files that may hold it, by their words, that are looked into at most."""
 
-MAX_HOLDERS = 10_000
-"""Missing promises whose holders are remembered."""
-
-_CHUNK = re.compile(r"\w+")
-
-
-def explain_missing(promise: Promise, cited: Sequence[Cited], scope: Scope, index: FileIndex) -> Missing:
-    """The reason why a promise is not kept, and where it is instead when there is one such place."""
+def explain_missing(promise: Promise, cited: Sequence[Cited], scope: Scope) -> Missing | Elsewhere:
+    """The reason why a promise is not kept, and where it is instead when there is one such place, by the cited files;
+    an open question where those do not say it."""
     if promise.kind is Kind.NUMBER:
         return Missing(promise.written, Reason.NUMBER_NOT_FOUND, place_in(_sources(cited), promise))
     if promise.kind is Kind.ENTITY:
-        place = place_in(_sources(cited), promise) or _elsewhere(promise, cited, index)[1]
-        return Missing(promise.written, Reason.ENTITY_NOT_AT_LINES, place)
+        place = place_in(_sources(cited), promise)
+        return Missing(promise.written, Reason.ENTITY_NOT_AT_LINES, place) if place else _open(promise, cited)
     at_lines = _reason_at_lines(promise, cited, scope)
     if at_lines is not None:
         return Missing(promise.written, at_lines, place_in(_sources(cited), promise))
     in_file = [source for source in _sources(cited) if windows_holding(source, promise, 1, ANY_KIND)]
     if in_file:
         return Missing(promise.written, Reason.ELSEWHERE_IN_FILE, place_in(in_file, promise))
-    found, place = _elsewhere(promise, cited, index)
-    return Missing(promise.written, Reason.ELSEWHERE_IN_REPOSITORY if found else Reason.NOWHERE, place)
+    return _open(promise, cited)
+
+
+def _open(promise: Promise, cited: Sequence[Cited]) -> Elsewhere:
+    return Elsewhere(promise, frozenset(one.source.path for one in cited))
 
 
 def _reason_at_lines(promise: Promise, cited: Sequence[Cited], scope: Scope) -> Reason | None:
@@ -94,53 +88,30 @@ def _lines_of(windows: Bits) -> list[int]:
     return lines
 
 
-def _elsewhere(promise: Promise, cited: Sequence[Cited], index: FileIndex) -> tuple[bool, Place | None]:
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A promise that the cited files do not keep: what other files hold decides what is said of it."""
+
+    promise: Promise
+    here: frozenset[str]
+    """The cited files."""
+
+    def settled(self, index: FileIndex) -> Missing:
+        """What is said of it, once `find_holders` has looked."""
+        others, place = _others(self.promise, self.here, index)
+        if self.promise.kind is Kind.ENTITY:
+            return Missing(self.promise.written, Reason.ENTITY_NOT_AT_LINES, place)
+        return Missing(self.promise.written, Reason.ELSEWHERE_IN_REPOSITORY if others else Reason.NOWHERE, place)
+
+
+def _others(promise: Promise, here: frozenset[str], index: FileIndex) -> tuple[bool, Place | None]:
     """Whether another file holds the promise, and the one place where it is."""
-    here = {one.source.path for one in cited}
-    key = (promise.kind, promise.parts)
-    holders = index.holders.get(key)
-    if holders is None:
-        if len(index.holders) >= MAX_HOLDERS:
-            index.holders.clear()
-        holders = index.holders[key] = _holders(promise, index)
+    holders = index.holders[key_of(promise)]
     others = [path for path in holders if path not in here]
     if len(others) != 1 or len(holders) > ENOUGH:
         return bool(others), None
-    source = index.glance(others[0])
-    return True, place_in([source], promise) if source is not None else None
-
-
-def _holders(promise: Promise, index: FileIndex) -> tuple[str, ...]:
-    """Files that hold the promise as any kind of token: at most one more than ENOUGH."""
-    names = promise.parts if promise.kind is Kind.ENTITY else (" ".join(promise.parts),)
-    chunks = [[word.lstrip("_") or word for word in _CHUNK.findall(name)] for name in names]
-    candidates = chain.from_iterable(index.holding(words) for words in chunks if words)
-    found: list[str] = []
-    for path in islice(_once(candidates), MAX_FILES):
-        source = index.glance(path)
-        if source is not None and _is_in(source, promise):
-            found.append(path)
-            if len(found) > ENOUGH:
-                break
-    return tuple(found)
-
-
-def _once(paths: Iterable[str]) -> Iterator[str]:
-    seen: set[str] = set()
-    for path in paths:
-        if path not in seen:
-            seen.add(path)
-            yield path
-
-
-def _is_in(source: SourceFile, promise: Promise) -> bool:
-    """Whether a file that was not cited holds the promise: by plain tokens where those are enough, without a parse."""
-    if promise.kind is Kind.ENTITY:
-        return any(source.has_name(form) for form in promise.parts)
-    if promise.kind is Kind.NAME:
-        if not all(source.has_name(part) for part in promise.parts):
-            return False
-        return len(promise.parts) == 1 or bool(windows_holding(source, promise, 1, ANY_KIND))
-    if promise.kind is Kind.TEXT:
-        return source.has_text(promise.parts[0])
-    return bool(windows_holding(source, promise, 1, ANY_KIND))
+    asked = (key_of(promise), promise.call, others[0])
+    if asked not in index.places:
+        source = index.glance(others[0])
+        index.places[asked] = None if source is None else place_in([source], promise)
+    return True, index.places[asked]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from array import array
-from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Protocol
 
+from retrodoc_checks.findings import Place
 from retrodoc_checks.source import SourceFile
 from retrodoc_chunkers.syntax import Syntax, syntax_of
 from retrodoc_runs.paths import Resolution
@@ -20,12 +18,6 @@ MAX_KEPT_BYTES = 48_000_000
 """Source bytes kept without it, so that a file is read once."""
 MAX_SEARCHED_BYTES = 8_000_000
 """A larger file is read when it is cited, and not searched for names that are missing elsewhere."""
-MAX_HELD_BYTES = 64_000_000
-"""Source bytes kept in memory to look for missing names in; the rest is read again when a name may be there."""
-SEARCHES_BEFORE_INDEX = 48
-"""Names looked up by plain search, at a few GB a second, before all tokens are indexed in one pass."""
-
-_TOKEN = re.compile(rb"[A-Za-z0-9_\x80-\xff]{2,}|[A-Za-z0-9_\x80-\xff]")
 _NOT_TEXT = frozenset(
     "png jpg jpeg gif ico webp bmp tif tiff woff woff2 ttf otf eot pdf zip gz bz2 xz tar jar war class pyc so dll "
     "exe mo mp3 mp4 webm ogg wav avi mov psd ai sqlite db bin wasm map".split()
@@ -63,11 +55,12 @@ class FileIndex:
         self._indexed_bytes = 0
         self._ends: dict[str, Resolution] = {}
         self._names: dict[str, list[str]] | None = None
-        self._tokens: TokenIndex | None = None
         self.unsearched: list[str] = []
         """Files that the clone lacks, so that nobody knows what is in them; known once something was searched."""
         self.holders: dict[Hashable, tuple[str, ...]] = {}
-        """What `elsewhere` found before: the files that hold a missing promise."""
+        """What `sweep` found before: the files that hold a missing promise."""
+        self.places: dict[Hashable, Place | None] = {}
+        """What `elsewhere` found before: the one place of a missing promise in another file."""
 
     def resolve(self, path: str) -> Resolution:
         """Where a path ends; asked of the repository once for each path."""
@@ -113,91 +106,21 @@ class FileIndex:
                 self._names.setdefault(path.rpartition("/")[2].casefold(), []).append(path)
         return self._names.get(base_name.casefold(), ())
 
-    def holding(self, words: Sequence[str]) -> Iterator[str]:
-        """Paths of the text files that may hold all of these words, sorted and found as they are asked for: to be
-        looked at with `glance`."""
-        if self._tokens is None:
-            self._tokens = TokenIndex(self._searched())
-        return self._tokens.holding([word.encode() for word in words])
-
-    def glance(self, path: str) -> SourceFile | None:
-        """The file at `path` for one look: indexed, but not kept unless it is cited anyway."""
+    def glance(self, path: str, content: bytes | None = None) -> SourceFile | None:
+        """The file at `path` for one look: indexed, but not kept unless it is cited anyway. `content`: its bytes, where
+        they are known."""
         kept = self._sources.get(path)
         if kept is not None:
             return kept
-        content = self._tokens.contents.get(path) if self._tokens is not None else None
         content = self.files.read(path, MAX_SEARCHED_BYTES) if content is None else content
         return None if content is None else SourceFile(path, content, self._syntax)
 
-    def _searched(self) -> Iterator[tuple[str, bytes]]:
+    def texts(self) -> Iterator[tuple[str, bytes]]:
+        """Path and bytes of each file that may hold text, in order; what was cited as it is compared."""
         paths = [path for path in self.files.paths if path.rpartition(".")[2].lower() not in _NOT_TEXT]
-        for path, content in self.files.read_many(paths, MAX_SEARCHED_BYTES, self.unsearched):
+        absent: list[str] = []
+        for path, content in self.files.read_many(paths, MAX_SEARCHED_BYTES, absent):
             if b"\0" not in content:
                 kept = self._sources.get(path)
-                yield path, content if kept is None else kept.data  # the same bytes are not held twice
-
-
-class TokenIndex:
-    """Which files hold which words. Plain search at first; from some number of questions on, a sorted table."""
-
-    def __init__(self, files: Iterator[tuple[str, bytes]]) -> None:
-        self.contents: dict[str, bytes] = {}
-        """What is kept in memory: the first MAX_SEARCHED bytes."""
-        self._paths: list[str] = []
-        self._searches = 0
-        self._segments: list[array[int]] = []
-        self._tabled = 0
-        self._pairs: list[int] = []
-        held = 0
-        for path, content in files:
-            held += len(content)
-            self._paths.append(path)
-            if held <= MAX_HELD_BYTES:
-                self.contents[path] = content
-                continue
-            self._table_held()
-            self._add(content)
-
-    def holding(self, words: Sequence[bytes]) -> Iterator[str]:
-        """Paths of files that may hold all of these words, in order: all that do are among them."""
-        if not self._tabled and self._searches < SEARCHES_BEFORE_INDEX:
-            self._searches += 1
-            longest_first = sorted(words, key=len, reverse=True)
-            return (path for path, held in self.contents.items() if all(word in held for word in longest_first))
-        self._table_held()
-        self._flush()
-        numbers = set.intersection(*(self._holders(word) for word in words))
-        return (self._paths[number] for number in sorted(numbers))
-
-    def _table_held(self) -> None:
-        """Enter what is kept in memory, once."""
-        if not self._tabled:
-            for content in self.contents.values():
-                self._add(content)
-
-    def _add(self, content: bytes) -> None:
-        number = self._tabled
-        self._tabled += 1
-        words = {word.lstrip(b"_") for word in set(_TOKEN.findall(content))}
-        self._pairs.extend((hash(word) & _HASH_MASK) << _FILE_BITS | number for word in words)
-        if len(self._pairs) > 200_000:
-            self._flush()
-
-    def _flush(self) -> None:
-        """Pairs of a word's hash and a file's number, sorted: 8 bytes a pair, whatever the words."""
-        if self._pairs:
-            self._pairs.sort()
-            self._segments.append(array("Q", self._pairs))
-            self._pairs.clear()
-
-    def _holders(self, word: bytes) -> set[int]:
-        low = (hash(word.lstrip(b"_")) & _HASH_MASK) << _FILE_BITS
-        found: set[int] = set()
-        for segment in self._segments:
-            start, end = bisect_left(segment, low), bisect_left(segment, low + (1 << _FILE_BITS))
-            found.update(pair & ((1 << _FILE_BITS) - 1) for pair in segment[start:end])
-        return found
-
-
-_FILE_BITS = 22
-_HASH_MASK = (1 << (64 - _FILE_BITS)) - 1
+                yield path, content if kept is None else kept.data
+        self.unsearched = absent

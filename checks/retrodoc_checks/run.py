@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from retrodoc_checks.files import FileIndex, Files
 from retrodoc_checks.findings import StepFinding
 from retrodoc_checks.score import Score, mean_score, score_use_case
-from retrodoc_checks.verdict import check_step
+from retrodoc_checks.verdict import OpenFinding, close_findings, judge_step
 from retrodoc_runs.steps import SourceRef, UseCase
 
 if TYPE_CHECKING:
@@ -107,15 +107,16 @@ def check_steps(
 ) -> list[StepFinding]:
     """The finding of each (text, citations), in the given order.
 
-    They are judged file by file, so that a repository larger than the memory is still read once.
+    They are judged file by file, and what none of the cited files says is looked for in all others at the end, so that
+    a repository larger than the memory is still read once for each.
     """
     order = sorted(range(len(steps)), key=lambda number: _first_path(steps[number][1]))
-    found: list[StepFinding | None] = [None] * len(steps)
+    found: dict[int, StepFinding | OpenFinding] = {}
     for number in order:
         text, refs = steps[number]
-        found[number] = check_step(text, refs, index, entities)
+        found[number] = judge_step(text, refs, index, entities)
         advance()
-    return [finding for finding in found if finding is not None]
+    return close_findings([found[number] for number in range(len(steps))], index)
 
 
 def _first_path(refs: Sequence[SourceRef]) -> str:

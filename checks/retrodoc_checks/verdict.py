@@ -7,14 +7,16 @@ asks no model.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from retrodoc_checks import power
 from retrodoc_checks.citations import Cited, FalseCitation, resolve_ref, too_wide
-from retrodoc_checks.elsewhere import elsewhere_only_as, explain_missing, place_in
+from retrodoc_checks.elsewhere import Elsewhere, elsewhere_only_as, explain_missing, place_in
 from retrodoc_checks.evidence import NO_SCOPE, Scope, kept_at, qualifier_lines
 from retrodoc_checks.files import FileIndex, Files
-from retrodoc_checks.findings import Fact, Place, Reason, StepFinding, Verdict
+from retrodoc_checks.findings import Fact, Missing, Place, Reason, StepFinding, Verdict
 from retrodoc_checks.names import Kind, Promise, Reading, read_step
+from retrodoc_checks.sweep import find_holders
 from retrodoc_checks.words import PRIOR_ELSEWHERE, PRIOR_HERE, Footing, footing
 from retrodoc_runs.steps import SourceRef
 
@@ -45,6 +47,39 @@ def check_step(
     raised for what a step or a repository may hold: a false citation is a finding.
     """
     index = files if isinstance(files, FileIndex) else FileIndex(files)
+    return close_findings([judge_step(text, refs, index, entities)], index)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFinding:
+    """A doubtful step of which only other files than the cited ones can tell the reason. It holds no file."""
+
+    missing: tuple[Missing | Elsewhere, ...]
+    facts: dict[str, Fact]
+    strength: float
+
+
+def close_findings(findings: Sequence[StepFinding | OpenFinding], index: FileIndex) -> list[StepFinding]:
+    """The findings, the open ones closed by one look at all files of the repository."""
+    still = [one for finding in findings if isinstance(finding, OpenFinding) for one in finding.missing]
+    find_holders((one.promise for one in still if isinstance(one, Elsewhere)), index)
+    return [_closed(finding, index) if isinstance(finding, OpenFinding) else finding for finding in findings]
+
+
+def _closed(finding: OpenFinding, index: FileIndex) -> StepFinding:
+    missing = tuple(one.settled(index) if isinstance(one, Elsewhere) else one for one in finding.missing)
+    facts = finding.facts
+    if index.unsearched and any(one.reason is Reason.NOWHERE for one in missing):
+        facts = facts | {"not-searched": len(index.unsearched)}
+    hint = next((one.where for one in missing if one.where is not None), None)
+    reasons = _ordered([one.reason for one in missing])
+    return StepFinding(Verdict.DOUBTFUL, reasons, missing, hint, facts, finding.strength)
+
+
+def judge_step(
+    text: str, refs: Sequence[SourceRef], index: FileIndex, entities: Collection[str] = ()
+) -> StepFinding | OpenFinding:
+    """What the cited files say of a step: its finding, or one that `close_findings` closes with those of others."""
     if not refs:
         return _finding(Verdict.UNSUPPORTED, [Reason.NO_CITATION])
     resolved = [resolve_ref(ref, index) for ref in _distinct(refs)]
@@ -55,7 +90,7 @@ def check_step(
     cited = [one for one in resolved if isinstance(one, Cited)]
     if len(text) > MAX_TEXT or too_wide(cited):
         return _finding(Verdict.DOUBTFUL, [Reason.NOT_SPECIFIC])
-    return _judge(reading, cited, index)
+    return _judge(reading, cited)
 
 
 def _distinct(refs: Sequence[SourceRef]) -> list[SourceRef]:
@@ -85,7 +120,7 @@ def _line_hint(wrong: FalseCitation, reading: Reading) -> Place | None:
     return None
 
 
-def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFinding:
+def _judge(reading: Reading, cited: list[Cited]) -> StepFinding | OpenFinding:
     words = footing(reading, cited)
     facts = _facts(cited, words)
     if reading.denied:
@@ -99,15 +134,10 @@ def _judge(reading: Reading, cited: list[Cited], index: FileIndex) -> StepFindin
     lost = [promise for promise in reading.promises if not any(kept_at(one, promise, scope) for one in cited)]
     strength = _strength(words, len(reading.promises) - len(lost), len(lost))
     if lost:
-        missing = tuple(explain_missing(promise, cited, scope, index) for promise in lost)
         weak = [found for promise in lost if (found := elsewhere_only_as(promise, cited)) is not None]
         if weak:
             facts["elsewhere-only-as"] = weak
-        if index.unsearched and any(one.reason is Reason.NOWHERE for one in missing):
-            facts["not-searched"] = len(index.unsearched)
-        hint = next((one.where for one in missing if one.where is not None), None)
-        reasons = _ordered([one.reason for one in missing])
-        return StepFinding(Verdict.DOUBTFUL, reasons, missing, hint, facts, strength)
+        return OpenFinding(tuple(explain_missing(promise, cited, scope) for promise in lost), facts, strength)
     share = min(power.shares(cited, reading.promises, scope))
     facts["passing-share"] = round(share, 4)
     if share > power.MAX_SHARE:
