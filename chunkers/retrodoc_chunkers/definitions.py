@@ -54,6 +54,7 @@ _COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DECLARED = re.compile(r"[&*(.\s]+(\w+)\)?")
 _OPERATOR = re.compile(r"\boperator\b")
 _CONVERSION = re.compile(r"(\boperator\s+[^\s(][^(]*?)\s*\(.*", re.DOTALL)
+_WORD = re.compile(r"\w")
 _SEPARATOR = re.compile(r"::|\\|\.")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*[?!=]?")
 MAX_LABEL = 80
@@ -198,17 +199,13 @@ def _span(node: Node) -> Span:
 
 
 def _wrappers(wrappers: Sequence[Node], wrapped: Sequence[Node]) -> dict[tuple[int, int], Span]:
+    """For each wrapped node (start, end), the smallest wrapper around it that is not itself."""
     outer = sorted((_span(node) for node in wrappers), key=lambda span: (span.start, -span.end))
-    inner = sorted((node.byte_range for node in wrapped), key=lambda span: (span[0], -span[1]))
-    return dict(zip(inner, outer, strict=False)) if len(inner) == len(outer) else _by_containment(inner, outer)
-
-
-def _by_containment(inner: list[tuple[int, int]], outer: list[Span]) -> dict[tuple[int, int], Span]:
     starts = [span.start for span in outer]
     pairs = {}
-    for start, end in inner:
+    for start, end in {node.byte_range for node in wrapped}:
         index = bisect_right(starts, start) - 1
-        while index >= 0 and outer[index].end < end:
+        while index >= 0 and (outer[index].end < end or outer[index][:2] == (start, end)):
             index -= 1
         if index >= 0:
             pairs[start, end] = outer[index]
@@ -218,7 +215,7 @@ def _by_containment(inner: list[tuple[int, int]], outer: list[Span]) -> dict[tup
 def _wrapped(span: Span, wrapping: Mapping[tuple[int, int], Span]) -> Span:
     for _ in range(4):  # `export default @decorated class` is three deep
         outer = wrapping.get((span.start, span.end))
-        if outer is None or outer == span:
+        if outer is None:
             break
         span = outer
     return span
@@ -246,15 +243,18 @@ def _named(
     written = source[name_node.start_byte : name_node.end_byte]
     text = written.decode(encoding, "replace")
     parameters: tuple[str, ...] = ()
-    if kind in _FUNCTIONS:
-        listed = parameter_lists.first(name_node.start_byte, node.end_byte)
-        parameters = parameter_names(listed, source, encoding) if listed is not None else ()
     line = name_node.start_point.row + 1
     weak = node.type == "declaration"
-    if text.isupper() and _is_macro(node):
-        return _Found("block", span, " ".join((text, *parameters))[:MAX_LABEL], (), line, -1, ())
+    if kind in _FUNCTIONS:
+        listed = parameter_lists.first(name_node.start_byte, node.end_byte)
+        if listed is not None and text.isupper() and text.isidentifier() and _is_macro(node):
+            label = " ".join((text, *(_text(source, *one.byte_range, encoding) for one in listed.named_children)))
+            return _Found("block", span, label[:MAX_LABEL], (), line, -1, ())
+        parameters = parameter_names(listed, source, encoding) if listed is not None else ()
     if kind != "method" and text.isidentifier() and node.type != "macro_definition":
         return _Found(kind, span, text, (), line, name_node.start_byte, parameters, weak)
+    if name_node.type == "parenthesized_declarator":  # `int (*pick(int which))(int)`
+        text = text.lstrip("(*& \t\r\n").partition("(")[0].rstrip(") \t\r\n")
     text = plain_name(text)
     *before, own = [part for part in _SEPARATOR.split(text) if part] or [text]
     owner = owners.first(node.start_byte, name_node.start_byte) if kind == "method" else None
@@ -267,16 +267,18 @@ def _named(
 
 
 def _is_macro(node: Node) -> bool:
-    """Whether what looks like a function of C without a type is a macro with a body: `TEST(Cart, Adds) { }`."""
-    return node.child_by_field_name("declarator") is not None and node.child_by_field_name("type") is None
+    """Whether what looks like a function of C without a type is a macro with a body: `TEST(Cart, Adds) { }`.
+
+    In a class it is a constructor.
+    """
+    if node.child_by_field_name("declarator") is None or node.child_by_field_name("type") is not None:
+        return False
+    return node.parent is None or node.parent.type != "field_declaration_list"
 
 
 def plain_name(written: str) -> str:
-    """A name as it is spoken of: without quotes, the arguments of templates and what C declares around it."""
+    """A name as it is spoken of: without quotes and the arguments of templates."""
     text = written.strip("\"'`")
-    if text.startswith(("(", "*", "&")):
-        declared = re.match(r"[(*&\s]+(\w+)", text)
-        text = declared.group(1) if declared else text
     operator = _OPERATOR.search(text)
     if operator is not None:
         own = _CONVERSION.sub(r"\1", text[operator.start() :])
@@ -321,11 +323,13 @@ def parameter_names(node: Node, source: bytes, encoding: str) -> tuple[str, ...]
             if names or text not in RECEIVERS:
                 names.append(text)
             continue
+        if kind == "parameter_declaration" and _first_field(child, "name", "declarator") is None:
+            continue  # C and Go: a type alone
         for name in child.children_by_field_name("name") or [_inner_name(child)]:
             text = _text(source, name.start_byte, name.end_byte, encoding)
             declared = _DECLARED.fullmatch(text)  # `*rows` and `(*callback)` in C
             text = declared.group(1) if declared else text
-            if text not in ("void", "...") and not (text in RECEIVERS and not names):
+            if text != "void" and _WORD.search(text) and not (text in RECEIVERS and not names):
                 names.append(text)
     return tuple(names)
 
@@ -362,7 +366,7 @@ def _block(node: Node, span: Span, source: bytes, encoding: str) -> _Found | Non
     label = _first_argument(_call_of(node))
     if label is None:
         return _Found("block", span, verb, (), last.start_point.row + 1, -1, (), weak)
-    text = _text(source, label.start_byte, min(label.end_byte, label.start_byte + 4 * MAX_LABEL), encoding)
+    text = _text(source, label.start_byte, min(label.end_byte, label.start_byte + 4 * MAX_LABEL + 4), encoding)
     text = " ".join(text.strip("\"'`:").split())[:MAX_LABEL]
     line = label.start_point.row + 1
     if verb in _NAMING_CALLS and label.type in ("simple_symbol", "hash_key_symbol") and _IDENTIFIER.fullmatch(text):

@@ -19,9 +19,8 @@
 ; `typedef struct row { } row_t;` defines two names.
 (type_definition type: [(struct_specifier name: (_) body: (_)) (union_specifier name: (_) body: (_)) (enum_specifier name: (_) body: (_))]
   declarator: (type_identifier) @name @type)
-(type_definition declarator: [
-  (pointer_declarator declarator: (type_identifier) @name)
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))]) @type
+(type_definition declarator: (pointer_declarator declarator: (type_identifier) @name) @type)
+(type_definition declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @type
 (preproc_def name: (_) @name value: (_)) @constant
 (preproc_function_def name: (_) @name parameters: (_) @parameters) @function
 

@@ -12,6 +12,6 @@
 (alias_declaration name: (_) @name) @type
 (concept_definition name: (_) @name) @type
 (template_declaration [(class_specifier) (struct_specifier) (function_definition) (declaration) (alias_declaration)
-  (concept_definition) (union_specifier)] @wrapped) @wrapper
+  (concept_definition) (union_specifier) (template_declaration)] @wrapped) @wrapper
 (namespace_definition body: (declaration_list (declaration declarator: (init_declarator declarator: [(identifier) @name
   (_ declarator: (identifier) @name) (_ declarator: (_ declarator: (identifier) @name))])) @constant))

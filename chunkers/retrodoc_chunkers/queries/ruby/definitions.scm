@@ -4,7 +4,7 @@
 (singleton_method name: (_) @name) @method
 (method parameters: (_) @parameters)
 (singleton_method parameters: (_) @parameters)
-(assignment left: (constant) @name) @constant
+(assignment left: [(constant) @name (scope_resolution name: (constant) @name)]) @constant
 
 ; Wrapped in a visibility or memoizing call: `private def total`.
 (call !receiver arguments: (argument_list . [(method) (singleton_method)] @wrapped .)) @wrapper @cut
