@@ -10,9 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import struct
-import tempfile
 import zlib
 from array import array
 from contextlib import suppress
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
 
 _HEAD = struct.Struct("<4sIII")
 _MAGIC = b"RDS1"
-_MIN_BYTES = 200
-"""Smaller files are parsed faster than a cache file is opened."""
 MAX_IN_FOLDER = 100
 """Files in one of the 256 folders of a language: beyond, the half that was written longest ago is deleted. A file takes
 about 9 KB, so a language takes at most some 230 MB."""
@@ -56,7 +52,7 @@ class SyntaxCache:
     def get(self, source: bytes, path: str) -> Syntax:
         """The syntax of a file's bytes; `path` decides its language alone."""
         language = language_of(path, source)
-        if language is None or len(source) < _MIN_BYTES or not _made_by(language):
+        if language is None or not _made_by(language):
             return Syntax(source, path)
         file = self._file(source, language)
         tables = _load(file)
@@ -73,6 +69,8 @@ class SyntaxCache:
         return self.folder / f"{language}-{_made_by(language)}" / digest[:2] / digest[2:]
 
     def _store(self, file: Path, tables: Tables) -> None:
+        import tempfile  # and what it imports takes longer than reading fifty files from the cache
+
         with suppress(OSError):
             if file.parent not in self._made:
                 self._prepare(file.parent)
@@ -101,6 +99,8 @@ class SyntaxCache:
 
 def _drop_other_versions(current: Path) -> None:
     """Delete what other versions made for a language, when nothing was added to it for long."""
+    import shutil
+
     language = current.name.rpartition("-")[0]
     for other in current.parent.glob(f"{language}-*"):
         newest = max((entry.stat().st_mtime for entry in os.scandir(other)), default=0.0)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -31,8 +33,12 @@ def _folder(_context: click.Context, _parameter: click.Parameter, text: str | No
 
 
 def _money(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Decimal | None:
+    if text is None:
+        return None
+    from decimal import Decimal
+
     try:
-        return None if text is None else Decimal(text)
+        return Decimal(text)
     except ArithmeticError:
         raise click.BadParameter(f"{text!r} is not an amount such as 2.50") from None
 
