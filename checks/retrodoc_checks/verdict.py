@@ -18,7 +18,7 @@ from retrodoc_checks.findings import Fact, Missing, Place, Reason, StepFinding, 
 from retrodoc_checks.names import Kind, Promise, Reading, read_step
 from retrodoc_checks.sweep import find_holders
 from retrodoc_checks.words import PRIOR_ELSEWHERE, PRIOR_HERE, Footing, footing
-from retrodoc_runs.steps import SourceRef
+from retrodoc_runs.steps import SourceRef, label_of
 
 MIN_SHARE_BESIDE_NAMES = 0.58
 """Of the weight of a step's words that the file knows: under it, too much speaks for another place. ADR 0011."""
@@ -30,6 +30,8 @@ MIN_ELSEWHERE = 2
 PROMISE_WEIGHT = 2.0
 MAX_TEXT = 20_000
 """Characters of a step: a longer text says nothing in particular, and is no step that anybody wrote."""
+MAX_NAMED = 20
+"""False citations of a step that its facts name: a step may hold 100,000."""
 MIN_WORDS = 3
 MIN_AHEAD = 0.90
 """Both of DESIGN section 4: three words or more, better than in 90 % of the other windows."""
@@ -82,9 +84,10 @@ def judge_step(
     """What the cited files say of a step: its finding, or one that `close_findings` closes with those of others."""
     if not refs:
         return _finding(Verdict.UNSUPPORTED, [Reason.NO_CITATION])
-    resolved = [resolve_ref(ref, index) for ref in _distinct(refs)]
+    refs = _distinct(refs)
+    resolved = [resolve_ref(ref, index) for ref in refs]
     reading = read_step(text[:MAX_TEXT], entities)
-    wrong = [one for one in resolved if isinstance(one, FalseCitation)]
+    wrong = [(ref, one) for ref, one in zip(refs, resolved, strict=True) if isinstance(one, FalseCitation)]
     if wrong:
         return _broken(wrong, reading)
     cited = [one for one in resolved if isinstance(one, Cited)]
@@ -99,14 +102,20 @@ def _distinct(refs: Sequence[SourceRef]) -> list[SourceRef]:
     return sorted(distinct.values(), key=lambda ref: (ref.path, ref.start_line or 0, ref.end_line or 0))
 
 
-def _broken(wrong: Sequence[FalseCitation], reading: Reading) -> StepFinding:
-    hints = [hint for one in wrong if (hint := one.hint or _line_hint(one, reading)) is not None]
-    reasons = _ordered([reason for one in wrong for reason in one.reasons])
-    facts: dict[str, Fact] = {}
-    if Reason.LINE_PAST_END in reasons:
-        ends = {f"{one.path}:{one.source.lines}" for one in wrong if one.source and Reason.LINE_PAST_END in one.reasons}
-        facts["file-ends"] = sorted(ends)
-    return StepFinding(Verdict.BROKEN, reasons, hint=hints[0] if hints else None, facts=facts)
+def _broken(wrong: Sequence[tuple[SourceRef, FalseCitation]], reading: Reading) -> StepFinding:
+    """Names the false citations, first the one that the hint is for."""
+    hints = [one.hint or _line_hint(one, reading) for _, one in wrong]
+    first = next((place for place, hint in enumerate(hints) if hint is not None), 0)
+    ordered = [wrong[first], *wrong[:first], *wrong[first + 1 :]]
+    named = [f"{label_of(ref)} {' '.join(one.reasons)}" for ref, one in ordered[:MAX_NAMED]]
+    facts: dict[str, Fact] = {"false": named}
+    if len(wrong) > MAX_NAMED:
+        facts["false-more"] = len(wrong) - MAX_NAMED
+    past = [one for _, one in wrong if one.source and Reason.LINE_PAST_END in one.reasons]
+    if past:
+        facts["file-ends"] = sorted({f"{one.path}:{one.source.lines}" for one in past if one.source})[:MAX_NAMED]
+    reasons = _ordered([reason for _, one in wrong for reason in one.reasons])
+    return StepFinding(Verdict.BROKEN, reasons, hint=hints[first], facts=facts)
 
 
 def _line_hint(wrong: FalseCitation, reading: Reading) -> Place | None:

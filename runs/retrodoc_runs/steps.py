@@ -33,6 +33,14 @@ class SourceRef(_Strict):
     """Qualified name of the innermost definition around the range, at drafting time."""
 
 
+def label_of(ref: SourceRef) -> str:
+    """`src/pay.py:10-20`, `src/pay.py:10` for one line, `src/pay.py` for a whole file."""
+    if ref.start_line is None:
+        return ref.path
+    end = "" if ref.end_line in (None, ref.start_line) else f"-{ref.end_line}"
+    return f"{ref.path}:{ref.start_line}{end}"
+
+
 @dataclass(frozen=True, slots=True)
 class Actor(_Strict):
     name: str

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 import pytest
 
 from retrodoc_checks import FileIndex, Place, Reason, StepFinding, Verdict, check_step
@@ -261,35 +259,33 @@ def test_an_index_serves_many_steps() -> None:
     assert check_step("`price_of`", [ref], index) == check_step("`price_of`", [ref], FILES)
 
 
-def test_a_line_past_the_end_says_where_the_file_ends() -> None:
+def test_a_broken_step_says_which_citation_is_false_and_where_the_file_ends() -> None:
     last = len(FILES.read("shop.py").splitlines())  # type: ignore[union-attr]
-    for lines in ((last + 1, last + 1), (1, last + 1), (last + 9, last + 3)):
-        assert judge("`x`", lines).facts == {"file-ends": [f"shop.py:{last}"]}
+    for lines, written in (((last + 1, last + 1), last + 1), ((1, last + 1), f"1-{last + 1}")):
+        assert judge("`x`", lines).facts == {
+            "false": [f"shop.py:{written} line-past-end"],
+            "file-ends": [f"shop.py:{last}"],
+        }
     refs = [SourceRef(path=path, start_line=1, end_line=999) for path in ("./shop.py", "shop.py", "none.py")]
-    assert check_step("`x`", refs, FILES).facts == {"file-ends": [f"shop.py:{last}"]}
-    assert judge("`x`", (0, 1)).facts == {}
-    refs = [SourceRef(path="shop.py", start_line=1, end_line=999), SourceRef(path="other.py", start_line=0, end_line=1)]
-    assert check_step("`x`", refs, FILES).facts == {"file-ends": [f"shop.py:{last}"]}
+    assert check_step("`x`", refs, FILES).facts == {
+        "false": ["./shop.py:1-999 line-past-end", "none.py:1-999 path-missing", "shop.py:1-999 line-past-end"],
+        "file-ends": [f"shop.py:{last}"],
+    }
+    assert judge("`x`", (0, -1)).facts == {"false": ["shop.py:0--1 line-before-first range-reversed"]}
 
 
-class Partial(MemorySnapshot):
-    """A clone that lacks the content of two files."""
-
-    def read_many(
-        self, paths: Iterable[str], max_bytes: int | None = None, absent: list[str] | None = None
-    ) -> Iterator[tuple[str, bytes]]:
-        assert absent is not None
-        absent.extend(["far.py", "away.py"])
-        yield from super().read_many(paths, max_bytes)
+def test_the_false_citation_that_the_hint_is_for_comes_first() -> None:
+    refs = [SourceRef(path=path, start_line=4, end_line=4) for path in ("aa.py", "lib/shop.py", "zz.py")]
+    finding = check_step("`x`", refs, FILES)
+    assert finding.hint == Place("shop.py", 4)
+    assert finding.facts["false"] == ["lib/shop.py:4 path-missing", "aa.py:4 path-missing", "zz.py:4 path-missing"]
 
 
-@pytest.mark.parametrize(("name", "facts"), [("nowhere_at_all", {"not-searched": 2}), ("cancel", {}), ("weigh", {})])
-def test_what_is_nowhere_may_be_in_the_files_that_a_partial_clone_lacks(name: str, facts: dict[str, int]) -> None:
-    files = Partial({"shop.py": SHOP, "other.py": "def weigh(parcel):\n    return parcel\n"})
-    finding = check_step(f"`{name}`", [SourceRef(path="shop.py", start_line=6, end_line=6)], files)
-
-    assert finding.verdict is Verdict.DOUBTFUL
-    assert {key: value for key, value in finding.facts.items() if key == "not-searched"} == facts
+def test_of_many_false_citations_the_first_are_named_and_the_rest_counted() -> None:
+    refs = [SourceRef(path=f"{number:03}.py", start_line=1, end_line=1) for number in range(100)]
+    facts = check_step("`x`", refs, FILES).facts
+    assert facts["false"] == [f"{number:03}.py:1 path-missing" for number in range(verdict_module.MAX_NAMED)]
+    assert facts["false-more"] == 100 - verdict_module.MAX_NAMED
 
 
 def test_the_line_past_the_end_hints_at_the_name_only() -> None:

@@ -27,7 +27,8 @@ from retrodoc.publish.prose import (
 from retrodoc.publish.use_case_page import WHAT_VALID_MEANS
 from retrodoc.publish.wording import MEANING, counted
 from retrodoc_runs.models import EntryPoint, SourceRef
-from retrodoc_runs.readers.own_pages import label_of, page_marker, text_to_markdown
+from retrodoc_runs.readers.own_pages import page_marker, text_to_markdown
+from retrodoc_runs.steps import label_of
 
 MAX_FILES = 12
 """Files listed on a feature's page, the most cited first."""

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from retrodoc.checking.result import CheckResult, CitationResult, MovedCitation, StepResult
-from retrodoc.publish.wording import MEANING, STATUSES, counted, explain, past_end, plain
-from retrodoc_checks.findings import Reason, Verdict
+from retrodoc.publish.wording import MEANING, STATUSES, counted, explain, is_false_by_one_line, plain
+from retrodoc_checks.findings import Verdict
 from retrodoc_runs.models import SourceRef
-from retrodoc_runs.readers.own_pages import label_of
+from retrodoc_runs.steps import label_of
 
 COLOURS = {Verdict.VALID: "32", Verdict.DOUBTFUL: "33", Verdict.BROKEN: "31", Verdict.UNSUPPORTED: "35"}
 MAX_TEXT = 100
@@ -122,7 +122,7 @@ def _totals(result: CheckResult, *, colour: bool) -> Iterator[str]:
         len(result.use_cases), "page" if result.kind in ("markdown", "openwiki", "mixed") else "use case"
     )
     yield f"{counted(len(result.steps), 'step')} in {use_cases}: {', '.join(parts) or 'none to judge'}"
-    by_one = sum(_is_broken_by_one_line(step) for step in result.steps)
+    by_one = sum(is_false_by_one_line(step.finding) for step in result.steps)
     if by_one:
         of = "of the broken steps cites" if by_one == 1 else "of the broken steps cite"
         yield f"{by_one:,} {of} only one line too many: what follows a file's last line feed is no line"
@@ -142,14 +142,6 @@ def _totals(result: CheckResult, *, colour: bool) -> Iterator[str]:
         yield f"HEAD is {(result.head or '')[:12]} by now: --at HEAD says what became of each citation"
     if count[Verdict.DOUBTFUL]:
         yield f"doubtful: {MEANING[Verdict.DOUBTFUL]}"
-
-
-def _is_broken_by_one_line(step: StepResult) -> bool:
-    """Some generators count what follows the last line feed as a line."""
-    if step.finding.reasons != (Reason.LINE_PAST_END,):
-        return False
-    false = past_end(step.finding, [citation.ref for citation in step.citations])
-    return bool(false) and all(past == 1 for _, _, past in false)
 
 
 def _is_of_old(result: CheckResult) -> bool:

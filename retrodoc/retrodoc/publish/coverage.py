@@ -12,7 +12,8 @@ from retrodoc.publish.marks import GENERATED_LINE
 from retrodoc.publish.prose import bullets, code, link, page_text, score_text, table, tally_in_words
 from retrodoc.publish.wording import counted
 from retrodoc_runs.models import Run, SourceRef
-from retrodoc_runs.readers.own_pages import label_of, page_marker, text_to_markdown
+from retrodoc_runs.readers.own_pages import page_marker, text_to_markdown
+from retrodoc_runs.steps import label_of
 
 MAX_UNREAD = 40
 """Paths listed for each reason; what is left out is counted."""

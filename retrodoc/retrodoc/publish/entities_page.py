@@ -13,7 +13,8 @@ from retrodoc.publish.marks import GENERATED_LINE
 from retrodoc.publish.prose import code, link, page_text, table
 from retrodoc.publish.wording import counted
 from retrodoc_runs.models import Entity, SourceRef
-from retrodoc_runs.readers.own_pages import entity_marker, label_of, page_marker, text_to_markdown
+from retrodoc_runs.readers.own_pages import entity_marker, page_marker, text_to_markdown
+from retrodoc_runs.steps import label_of
 
 MIN_INDEXED = 12
 """Entities on a page that starts with a list of them."""

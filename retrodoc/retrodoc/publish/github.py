@@ -9,7 +9,7 @@ from retrodoc.publish.check_text import check_text
 from retrodoc.publish.places import place_of
 from retrodoc.publish.wording import STATUSES, explain, plain
 from retrodoc_checks.findings import Verdict
-from retrodoc_runs.readers.own_pages import label_of
+from retrodoc_runs.steps import label_of
 
 MAX_TEXT = 200
 

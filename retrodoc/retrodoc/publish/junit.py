@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 from retrodoc.checking.result import CheckResult, StepResult, is_failing
 from retrodoc.publish.wording import STATUSES, explain
 from retrodoc_checks.findings import Verdict
-from retrodoc_runs.readers.own_pages import label_of
+from retrodoc_runs.steps import label_of
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, escaped or not."""

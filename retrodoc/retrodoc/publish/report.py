@@ -13,7 +13,7 @@ from retrodoc.publish.wording import explain
 from retrodoc_checks.findings import Verdict
 from retrodoc_checks.score import Score
 from retrodoc_runs.models import SetAside, Unread
-from retrodoc_runs.readers.own_pages import label_of
+from retrodoc_runs.steps import label_of
 
 if TYPE_CHECKING:
     from retrodoc.llm.stats import PassStats

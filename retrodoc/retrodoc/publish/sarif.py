@@ -13,7 +13,7 @@ from retrodoc.checking.result import DRIFTED, CheckResult, StepResult, is_failin
 from retrodoc.publish.places import Shown, place_of, place_of_ref
 from retrodoc.publish.wording import MEANING, RULES, STATUSES, explain
 from retrodoc_checks.findings import Reason, Verdict
-from retrodoc_runs.readers.own_pages import label_of
+from retrodoc_runs.steps import label_of
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 DRIFT_RULE = "cited-text-changed"

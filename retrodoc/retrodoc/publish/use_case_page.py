@@ -25,12 +25,12 @@ from retrodoc_runs.readers.own_pages import (
     END_MARKER,
     SOURCES_MARKER,
     TEXT_MARKER,
-    label_of,
     page_marker,
     sources_to_markdown,
     step_marker,
     text_to_markdown,
 )
+from retrodoc_runs.steps import label_of
 
 SYSTEM = "system"
 WHAT_VALID_MEANS = (

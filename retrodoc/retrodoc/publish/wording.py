@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from retrodoc.checking.result import Status
 from retrodoc_checks.findings import Missing, Reason, StepFinding, Verdict
 from retrodoc_runs.models import SourceRef
-from retrodoc_runs.readers.own_pages import label_of
+from retrodoc_runs.steps import label_of
 
 MEANING = {
     Verdict.VALID: "every name, number and route that the step gives is at the cited lines",
@@ -86,19 +87,18 @@ STATUSES: dict[Status, str] = {
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 MAX_NAME = 80
 """Characters of a name that are shown."""
+MAX_FALSE = 5
+"""False citations of a step that are shown."""
 
 
 def explain(finding: StepFinding, refs: Sequence[SourceRef] = ()) -> list[str]:
-    """One sentence for each missing name, and for each reason that no missing name explains; no final full stop."""
-    sentences = [_explain_missing(missing) for missing in finding.missing]
-    explained = {missing.reason for missing in finding.missing}
-    for reason in finding.reasons:
-        if reason is Reason.LINE_PAST_END and _ends(finding):
-            sentences += _explain_past_end(finding, refs)
-        elif reason not in explained:
-            sentences.append(_explain_reason(reason, refs))
-    if finding.hint is not None and not any(missing.where == finding.hint for missing in finding.missing):
-        sentences[-1] += f" (perhaps {finding.hint})"
+    """One sentence for each false citation, each missing name, and each other reason; no final full stop."""
+    sentences = list(_explain_false(finding)) or [_explain_missing(missing) for missing in finding.missing]
+    if not _named_false(finding):
+        explained = {missing.reason for missing in finding.missing}
+        sentences += [_explain_reason(reason, refs) for reason in finding.reasons if reason not in explained]
+        if finding.hint is not None and not any(missing.where == finding.hint for missing in finding.missing):
+            sentences[-1] += f" (perhaps {finding.hint})"
     absent = finding.facts.get("commit-not-here")
     if isinstance(absent, list) and absent:
         sentences.append(f"commit {', '.join(absent)} is not in this clone, so the checked commit was read instead")
@@ -109,32 +109,70 @@ def explain(finding: StepFinding, refs: Sequence[SourceRef] = ()) -> list[str]:
     return sentences
 
 
-def past_end(finding: StepFinding, refs: Sequence[SourceRef]) -> list[tuple[SourceRef, int, int]]:
-    """(citation, last line of its file, how many lines it is past it) of each that is after the end of its file."""
-    ends = _ends(finding)
-    found = []
-    for ref in refs:
-        last = ends.get(posixpath.normpath(ref.path))
-        cited = max(ref.start_line or 0, ref.end_line or 0)
-        if last is not None and cited > last:
-            found.append((ref, last, cited - last))
-    return found
+def _explain_false(finding: StepFinding) -> Iterator[str]:
+    """The hint is for the first false citation."""
+    false = _named_false(finding)
+    for number, one in enumerate(false[:MAX_FALSE]):
+        texts = []
+        for reason in one.reasons:
+            if reason is Reason.LINE_PAST_END and one.past:
+                past = "one" if one.past == 1 else f"{one.past:,}"
+                texts.append(f"the file ends at line {one.last}; the citation is {past} past it")
+            else:
+                texts.append(f"{RULES[reason][0].lower()}{RULES[reason][1:]}")
+        hint = f" (perhaps {finding.hint})" if finding.hint is not None and not number else ""
+        yield f"{one.label}: {', and '.join(texts)}{hint}"
+    more = max(len(false) - MAX_FALSE, 0) + int(finding.facts.get("false-more", 0))  # type: ignore[arg-type]
+    if more:
+        yield f"{counted(more, 'more citation')} {'is' if more == 1 else 'are'} false"
 
 
-def _ends(finding: StepFinding) -> dict[str, int]:
-    """Path to last line of the files that a citation goes past."""
-    facts = finding.facts.get("file-ends")
-    split = [one.rpartition(":") for one in facts] if isinstance(facts, list) else []
-    return {path: int(last) for path, _, last in split}
+@dataclass(frozen=True, slots=True)
+class _False:
+    """A false citation as the facts of a finding name it."""
+
+    label: str
+    reasons: tuple[Reason, ...]
+    last: int = 0
+    past: int = 0
+    """How many lines it is past the last of its file."""
 
 
-def _explain_past_end(finding: StepFinding, refs: Sequence[SourceRef]) -> list[str]:
-    if not refs:
-        return [f"{path} ends at line {last}, before a cited line" for path, last in _ends(finding).items()]
-    return [
-        f"{label_of(ref)}: the file ends at line {last}; the citation is {'one' if past == 1 else f'{past:,}'} past it"
-        for ref, last, past in past_end(finding, refs)
-    ]
+def _named_false(finding: StepFinding) -> list[_False]:
+    facts = finding.facts.get("false")
+    ends = finding.facts.get("file-ends")
+    last = dict(_path_and_line(one) for one in ends) if isinstance(ends, list) else {}
+    return [_false(one, last) for one in facts] if isinstance(facts, list) else []
+
+
+def _false(fact: str, ends: Mapping[str, int]) -> _False:
+    """From `src/a.py:3-41 line-past-end`."""
+    label = fact
+    reasons: list[Reason] = []
+    while (cut := label.rpartition(" "))[2] in _ABOUT_CITATIONS:
+        label = cut[0]
+        reasons.insert(0, Reason(cut[2]))
+    lines = _LINES.search(label)
+    last = ends.get(posixpath.normpath(label[: lines.start()])) if lines else None
+    if lines is None or last is None:
+        return _False(label, tuple(reasons))
+    return _False(label, tuple(reasons), last, max(int(number) for number in lines.groups() if number) - last)
+
+
+_LINES = re.compile(r":(-?[0-9]+)(?:-(-?[0-9]+))?\Z")
+
+
+def _path_and_line(place: str) -> tuple[str, int]:
+    path, _, line = place.rpartition(":")
+    return path, int(line)
+
+
+def is_false_by_one_line(finding: StepFinding) -> bool:
+    """Whether all that is false of a step are citations that end one line past their file."""
+    if finding.reasons != (Reason.LINE_PAST_END,) or "false-more" in finding.facts:
+        return False
+    false = _named_false(finding)
+    return bool(false) and all(one.past == 1 for one in false)
 
 
 def _explain_missing(missing: Missing) -> str:

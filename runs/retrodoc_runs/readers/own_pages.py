@@ -48,7 +48,7 @@ from urllib.parse import quote, unquote
 
 from retrodoc_runs.readers.blocks import Block, Piece, collapse, read_blocks
 from retrodoc_runs.readers.own_links import Documented, Place, follow, unlinked
-from retrodoc_runs.steps import SourceRef, Step
+from retrodoc_runs.steps import SourceRef, Step, label_of
 
 if TYPE_CHECKING:
     from retrodoc_runs.models import Run
@@ -105,14 +105,6 @@ def text_to_markdown(text: str) -> str:
 def sources_to_markdown(refs: Iterable[SourceRef], link: Callable[[SourceRef], str]) -> str:
     """Links with the citation as label, comma-separated."""
     return ", ".join(f"[{_on_one_line(_escaped(label_of(ref)))}](<{_target(link(ref))}>)" for ref in refs)
-
-
-def label_of(ref: SourceRef) -> str:
-    """`src/pay.py:10-20`, `src/pay.py:10` for one line, `src/pay.py` for a whole file."""
-    if ref.start_line is None:
-        return ref.path
-    end = "" if ref.end_line in (None, ref.start_line) else f"-{ref.end_line}"
-    return f"{ref.path}:{ref.start_line}{end}"
 
 
 def _marker(kind: str, /, **values: str) -> str:

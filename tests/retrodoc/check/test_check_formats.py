@@ -55,9 +55,14 @@ def step(finding: StepFinding, order: int = 1, text: str = "`pay` asks.", **more
 
 VALID = StepFinding(Verdict.VALID, (Reason.ALL_FOUND,), strength=0.9)
 BROKEN = StepFinding(Verdict.BROKEN, (Reason.PATH_MISSING, Reason.LINE_PAST_END), hint=Place("src/pays.py", 3))
-PAST_END = StepFinding(
-    Verdict.BROKEN, (Reason.LINE_PAST_END,), hint=Place("src/pay.py", 7), facts={"file-ends": ["src/pay.py:40"]}
-)
+
+
+def past_end(*labels: str, reasons: tuple[Reason, ...] = (Reason.LINE_PAST_END,), **more: object) -> StepFinding:
+    """What the judge says of citations past line 40 of a file."""
+    facts = {"false": [f"{label} line-past-end" for label in labels], "file-ends": ["src/pay.py:40"]} | more
+    return StepFinding(Verdict.BROKEN, reasons, hint=Place("src/pay.py", 7), facts=facts)  # type: ignore[arg-type]
+
+
 DOUBTFUL = StepFinding(
     Verdict.DOUBTFUL,
     (Reason.ELSEWHERE_IN_FILE, Reason.NOWHERE),
@@ -249,11 +254,10 @@ def test_the_text_shows_what_needs_a_look_and_quiet_the_totals_alone() -> None:
 
 def test_steps_that_are_broken_by_one_line_alone_are_counted() -> None:
     """Some generators count what follows the final line feed as a line, and break by hundreds."""
-    one, more = (CitationResult(ref(end=line)) for line in (41, 42))
-    false = CitationResult(ref("src/gone.py"))
-    missing = replace(PAST_END, reasons=(Reason.PATH_MISSING, Reason.LINE_PAST_END))
-    steps = [step(PAST_END, citations=(one, CitationResult(ref()))), step(PAST_END, 2, citations=(one,))]
-    steps += [step(PAST_END, 3, citations=(one, more)), step(missing, 4, citations=(one, false))]
+    both = (Reason.PATH_MISSING, Reason.LINE_PAST_END)
+    steps = [step(past_end("src/pay.py:9-41", "src/pay.py:41")), step(past_end("src/pay.py:41"), 2)]
+    steps += [step(past_end("src/pay.py:41", "src/pay.py:42"), 3), step(past_end("src/pay.py:41", reasons=both), 4)]
+    steps += [step(past_end("src/pay.py:41", **{"false-more": 1}), 5)]
     said = "2 of the broken steps cite only one line too many: what follows a file's last line feed is no line"
     assert list(check_text(made(*steps), quiet=True)).count(said) == 1
     assert "too many" not in "".join(check_text(made(*steps[2:]), quiet=True))
@@ -286,17 +290,38 @@ def test_every_reason_and_verdict_has_words_and_none_claims_truth() -> None:
             ],
         ),
         (
-            PAST_END,
-            (ref("src/pay.py", 3, 41),),
+            past_end("src/pay.py:3-41"),
+            (),
             ["src/pay.py:3-41: the file ends at line 40; the citation is one past it (perhaps src/pay.py:7)"],
         ),
         (
-            PAST_END,
-            (ref("./src/pay.py", 41, 41), ref(), ref("src/pay.py", 60, 52), ref("src/b.py", 99, 99)),
+            past_end("./src/pay.py:41", "src/pay.py:1060-52"),
+            (ref(),),
             [
-                "./src/pay.py:41: the file ends at line 40; the citation is one past it",
-                "src/pay.py:60-52: the file ends at line 40; the citation is 20 past it (perhaps src/pay.py:7)",
+                "./src/pay.py:41: the file ends at line 40; the citation is one past it (perhaps src/pay.py:7)",
+                "src/pay.py:1060-52: the file ends at line 40; the citation is 1,020 past it",
             ],
+        ),
+        (
+            StepFinding(
+                Verdict.BROKEN,
+                (Reason.PATH_MISSING, Reason.LINE_BEFORE_FIRST, Reason.RANGE_REVERSED),
+                facts={"false": ["a b.py path-missing", "src/c.py:0--1 line-before-first range-reversed"]},
+            ),
+            (ref(), ref("a b.py"), ref("src/c.py", 0, -1)),
+            [
+                "a b.py: the cited file does not exist",
+                "src/c.py:0--1: a cited line is before line 1, and a cited range ends before it starts",
+            ],
+        ),
+        (
+            StepFinding(
+                Verdict.BROKEN,
+                (Reason.PATH_MISSING,),
+                facts={"false": [f"{name}.py path-missing" for name in "abcdefg"], "false-more": 80},
+            ),
+            (),
+            [*[f"{name}.py: the cited file does not exist" for name in "abcde"], "82 more citations are false"],
         ),
         (
             replace(DOUBTFUL, missing=DOUBTFUL.missing[1:], hint=None, facts={"not-searched": 2}),
@@ -307,7 +332,6 @@ def test_every_reason_and_verdict_has_words_and_none_claims_truth() -> None:
                 "2 files are not in this clone and were not searched",
             ],
         ),
-        (PAST_END, (), ["src/pay.py ends at line 40, before a cited line (perhaps src/pay.py:7)"]),
         (UNSUPPORTED, (), ["the step cites nothing"]),
         (VALID, (ref(),), ["every name, number and entity is at the cited lines, as code"]),
         (

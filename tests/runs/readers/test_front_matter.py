@@ -6,7 +6,7 @@ import pytest
 
 from retrodoc_runs.readers.markdown import Surroundings, read_markdown
 from retrodoc_runs.readers.model import Reading
-from retrodoc_runs.readers.own_pages import label_of
+from retrodoc_runs.steps import label_of
 
 FILES = frozenset({"src/cart.py", "src/pay.py", "docs/local.py", "bin/serve"})
 SHA = "fa91c5c258808c103a4e110c6291eaf9ef1dacf8"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retrodoc_runs.readers.markdown import Surroundings, read_markdown
-from retrodoc_runs.readers.own_pages import label_of
+from retrodoc_runs.steps import label_of
 
 FILES = frozenset(
     {"src/cart.py", "src/pay.py", "src/db.py", "docs/guide.md", "docs/local.py", "bin/serve", "feature/x/src/cart.py"}

@@ -12,7 +12,7 @@ from retrodoc_runs.readers import own_pages
 from retrodoc_runs.readers.blocks import collapse
 from retrodoc_runs.readers.forges import repository_of_remote
 from retrodoc_runs.readers.own_links import Place
-from retrodoc_runs.readers.own_pages import label_of
+from retrodoc_runs.steps import label_of
 
 LINKS = Linker()
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from retrodoc_runs.readers.grammar import parse_lines, scan
 from retrodoc_runs.readers.markdown import Surroundings, read_markdown
-from retrodoc_runs.readers.own_pages import label_of
+from retrodoc_runs.steps import label_of
 
 SHA = "fa91c5c258808c103a4e110c6291eaf9ef1dacf8"
 FRAGMENTS = st.sampled_from(
