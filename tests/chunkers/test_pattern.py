@@ -391,6 +391,8 @@ def test_the_broadest_file_counts_in_any_order() -> None:
         figures = measure(Pattern("^x"), {names[0]: broad, names[1]: narrow})
         assert (figures.breadth, figures.broadest) == (0.5, names[0])
     assert measure(Pattern("^x"), {"large": broad + b"y\n" * 9, "small": broad}).broadest == "small"
+    figures = measure(Pattern("^x"), {"large": broad * 4, "small": narrow})
+    assert (figures.breadth, figures.broadest) == (0.5, "large")
 
 
 def test_decorators_explain_their_matches_line_by_line() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from retrodoc_chunkers import TokenKind, syntax_of
+from retrodoc_chunkers.grammars import ParseAbandoned, parse_bare
+from retrodoc_chunkers.syntax import Syntax
 
 TABLE = tomllib.loads((Path(__file__).parent / "cases/syntax.toml").read_text("utf-8"))
 SOURCES = {path: case["source"].encode() for path, case in TABLE.items()}
@@ -142,3 +145,131 @@ def test_latin_1_names_are_read_from_the_file() -> None:
 def test_a_byte_order_mark_is_no_part_of_the_first_name() -> None:
     syntax = syntax_of(b"\xef\xbb\xbfstart_day()\n", "day.py")
     assert [(one.name, one.start_byte) for one in syntax.calls] == [("start_day", 3)]
+
+
+@pytest.fixture
+def parses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The languages of all parses that are made."""
+    made: list[str] = []
+
+    def counting(source: bytes, language: str) -> object:
+        made.append(language)
+        return parse_bare(source, language)
+
+    monkeypatch.setattr("retrodoc_chunkers.syntax.parse_bare", counting)
+    return made
+
+
+ASKED: dict[str, Callable[[Syntax], object]] = {
+    "language": lambda syntax: syntax.language,
+    "unread_reason": lambda syntax: syntax.unread_reason,
+    "definitions": lambda syntax: syntax.definitions,
+    "calls": lambda syntax: syntax.calls,
+    "imports": lambda syntax: syntax.imports,
+    "comments": lambda syntax: syntax.comments,
+    "kind_at": lambda syntax: syntax.kind_at(0),
+    "enclosing": lambda syntax: syntax.enclosing(1),
+    "counts": lambda syntax: syntax.counts(1, 9),
+    "may_count": lambda syntax: syntax.may_count(1),
+    "tree": lambda syntax: syntax.tree,
+}
+
+
+@pytest.mark.parametrize("first", ASKED)
+def test_nothing_is_parsed_before_something_is_asked_and_then_once(first: str, parses: list[str]) -> None:
+    syntax = syntax_of(SOURCES["a.py"], "a.py")
+    assert parses == []
+    ASKED[first](syntax)
+    assert parses == ["python"]
+    for ask in ASKED.values():
+        ask(syntax)
+    assert parses == ["python"]
+
+
+def test_a_forgotten_tree_is_parsed_again_only_for_itself(parses: list[str]) -> None:
+    syntax = syntax_of(SOURCES["a.py"], "a.py")
+    tables = syntax.tables()
+    assert syntax._tree is syntax._captures is None
+    assert tables[:2] == ("python", None)
+    for name, ask in ASKED.items():
+        if name != "tree":
+            ask(syntax)
+    assert parses == ["python"]
+    assert syntax.tree is not None
+    assert parses == ["python", "python"]
+    syntax.forget_tree()
+    assert syntax.tree is not None
+    assert syntax.tree.root_node.text == SOURCES["a.py"]
+
+
+def test_a_tree_knows_its_text_and_stays_the_same() -> None:
+    syntax = syntax_of(SOURCES["a.py"], "a.py")
+    tree = syntax.tree
+    assert tree is not None
+    assert tree.root_node.text == SOURCES["a.py"]
+    assert syntax.tree is tree
+    latin = syntax_of(b"# caf\xe9\n", "a.py").tree
+    assert latin is not None
+    assert latin.root_node.text == b"# cafx\n"
+
+
+def test_tables_that_are_known_are_not_read_again(parses: list[str]) -> None:
+    known = syntax_of(SOURCES["a.py"], "a.py").tables()
+    syntax = Syntax(b"", "other.rb", known)
+    assert (syntax.language, syntax.unread_reason) == ("python", None)
+    assert [one.name for one in syntax.definitions] == ["place"]
+    assert syntax.counts(5, 5) == {2}
+    assert parses == ["python"]
+    unread = Syntax(b"", "other.rb", syntax_of(b"\0", "a.py").tables())
+    assert (unread.language, unread.unread_reason, unread.definitions) == (None, "binary", ())
+
+
+def abandon(source: bytes, language: str) -> object:
+    raise ParseAbandoned(language)
+
+
+@pytest.mark.parametrize("first", ASKED)
+@pytest.mark.parametrize("reason", ["parse-abandoned", "tangled"])
+def test_what_the_parser_could_not_end_says_so_whatever_is_asked_first(
+    first: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reason == "tangled":
+        monkeypatch.setattr("retrodoc_chunkers.syntax.tangled", lambda root: True)
+    else:
+        monkeypatch.setattr("retrodoc_chunkers.syntax.parse_bare", abandon)
+    syntax = syntax_of(SOURCES["a.py"], "a.py")
+    ASKED[first](syntax)
+    assert (syntax.language, syntax.unread_reason, syntax.tree) == (None, reason, None)
+    assert syntax.definitions == syntax.calls == syntax.imports == syntax.strings == syntax.import_spans == ()
+    assert syntax.counts(1, 99) == frozenset()
+    assert syntax.kind_at(0) is TokenKind.USE
+    assert syntax.enclosing(1) == ()
+
+
+def test_a_token_in_two_spans_is_what_the_outer_one_is() -> None:
+    source = b"import a  # import b\nfrom 'c' import d\nx = 'e # f'\nf()\n"
+    syntax = syntax_of(source, "a.py")
+    kinds = {
+        text: syntax.kind_at(source.index(text)) for text in (b"a ", b"# import", b"import b", b"e #", b"# f", b"f()")
+    }
+    assert kinds == {
+        b"a ": TokenKind.IMPORT, b"# import": TokenKind.COMMENT, b"import b": TokenKind.COMMENT,
+        b"e #": TokenKind.STRING, b"# f": TokenKind.STRING, b"f()": TokenKind.CALL,
+    }  # fmt: skip
+    source = b'#include "a.h"\nint b = c("d")/*e*/;\n'
+    syntax = syntax_of(source, "a.c")
+    quote, end, comment = source.index(b'"d'), source.index(b")/"), source.index(b"/*")
+    assert [syntax.kind_at(byte) for byte in (source.index(b'"a'), quote, end - 1, end, comment - 1, comment)] == [
+        TokenKind.IMPORT, TokenKind.STRING, TokenKind.STRING, TokenKind.USE, TokenKind.USE, TokenKind.COMMENT,
+    ]  # fmt: skip
+    assert syntax.kind_at(comment + 4) is TokenKind.COMMENT
+    assert syntax.kind_at(comment + 5) is TokenKind.USE
+
+
+def test_no_constant_or_block_encloses_a_line() -> None:
+    source = b"describe 'x' do\n  K = [\n    1,\n  ]\n  def f\n    2\n  end\nend\n"
+    syntax = syntax_of(source, "a.rb")
+    assert [one.kind for one in syntax.definitions] == ["block", "constant", "method"]
+    assert [[one.name for one in syntax.enclosing(line)] for line in range(10)] == [
+        [], [], [], [], [], ["f"], ["f"], ["f"], [], []
+    ]  # fmt: skip
