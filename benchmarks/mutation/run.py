@@ -47,7 +47,7 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SOURCES = ("checks", "chunkers", "runs", "retrodoc")
-ARGUMENTS = ["-x", "-q", "--assert=plain", "--hypothesis-profile=ci", "-o", "timeout=0",
+ARGUMENTS = ["-x", "-q", "--assert=plain", "--hypothesis-profile=mutant", "-o", "timeout=0",
              "-p", "pytest_timeout", "-p", "_hypothesis_pytestplugin", "-p", "no:cacheprovider",
              "-p", "no:faulthandler", "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # fmt: skip
 PRELOADED = ("hypothesis", "_hypothesis_pytestplugin", "pydantic", "pytest", "pytest_timeout", "tree_sitter", "yaml")
@@ -372,6 +372,13 @@ def options() -> argparse.ArgumentParser:
     return parser
 
 
+def fail_at_once() -> None:
+    """Have Hypothesis make the same examples each time, and look for no simpler one when one fails."""
+    from hypothesis import Phase, settings
+
+    settings.register_profile("mutant", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate))
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = options()
     chosen = parser.parse_args(arguments)
@@ -385,6 +392,7 @@ def main(arguments: list[str] | None = None) -> int:
     sys.path[:0] = [str(ROOT / folder) for folder in SOURCES]
     for name in PRELOADED:
         importlib.import_module(name)
+    fail_at_once()
     counted: dict[str, Counter[Outcome]] = {}
     try:
         for name in chosen.sets or chosen.names:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from retrodoc_chunkers.pattern import Pattern
     from retrodoc_chunkers.tree_cuts import TreeCuts
 
+Place = tuple[int, int]
+"""A cut that is made: byte offset and rank."""
+
 MAX_CHARS = 6_000
 """The default budget, in characters: about 2,000 tokens of source, a size that a model was seen to read whole."""
 
@@ -120,7 +123,7 @@ def chunk_source(
     if not source:
         return []
     file = _File(source, path)
-    whole: list[Cut] = [(0, DEFINITION, 0), (len(source), DEFINITION, 0)]
+    whole = [(0, DEFINITION), (len(source), DEFINITION)]
     if len(source) <= max_chars:
         return list(_chunks(source, whole, file, pattern=False))
     reading = read_as(source, path)
@@ -133,7 +136,7 @@ def chunk_source(
     return list(_chunks(source, _cut_as_text(source, ruler, max_chars, pattern), file, pattern=pattern is not None))
 
 
-def _cut_by_tree(source: bytes, reading: Reading, ruler: Ruler, max_chars: int) -> list[Cut] | None:
+def _cut_by_tree(source: bytes, reading: Reading, ruler: Ruler, max_chars: int) -> list[Place] | None:
     """The cuts to make where a grammar reads the file; None where none does."""
     if reading.language is None:
         return None
@@ -146,24 +149,27 @@ def _cut_by_tree(source: bytes, reading: Reading, ruler: Ruler, max_chars: int) 
     found = TreeCuts(tree.root_node, reading.language, source, ruler, max_chars)
     cuts = _filled(source, _best_at_each_place(found.cuts, len(source)), found, ruler, max_chars)
     chosen = choose(cuts, ruler.positions(cuts), max_chars, found.limits(), found.rank_of)
-    return [(cut[0], found.rank_of(cut), cut[2]) for cut in chosen]
+    return [(cut[0], found.rank_of(cut)) for cut in chosen]
 
 
-def _cut_as_text(source: bytes, ruler: Ruler, max_chars: int, pattern: Pattern | None) -> list[Cut]:
+def _cut_as_text(source: bytes, ruler: Ruler, max_chars: int, pattern: Pattern | None) -> list[Place]:
     """The cuts to make without a grammar: at the pattern's matches, else at blank lines."""
     starts = pattern.definition_starts(source) if pattern is not None else ()
     cuts = _best_at_each_place(
-        [*((start, DEFINITION, 0) for start in starts), *cuts_between(source, 0, len(source), ruler, max_chars)],
-        len(source),
+        [*map(_start, starts), *cuts_between(source, 0, len(source), ruler, max_chars)], len(source)
     )
-    return choose(cuts, ruler.positions(cuts), max_chars)
+    return [(cut[0], cut[1]) for cut in choose(cuts, ruler.positions(cuts), max_chars)]
+
+
+def _start(place: int) -> Cut:
+    """A cut before something outermost."""
+    return place, DEFINITION, 0
 
 
 def _best_at_each_place(cuts: Iterable[Cut], end: int) -> list[Cut]:
     """One cut a place, ascending, from the start of the file to its end."""
     best = {cut[0]: cut for cut in sorted(cuts, reverse=True)}
-    best[0] = (0, DEFINITION, 0)
-    best[end] = (end, DEFINITION, 0)
+    best |= {place: _start(place) for place in (0, end)}
     return [best[offset] for offset in sorted(best)]
 
 
@@ -171,18 +177,18 @@ def _filled(source: bytes, cuts: list[Cut], found: TreeCuts, ruler: Ruler, max_c
     """The cuts, with more of them wherever two are further apart than the budget."""
     filled = [cuts[0]]
     for cut in cuts[1:]:
-        if cut[0] - filled[-1][0] > max_chars and not ruler.fits(filled[-1][0], cut[0], max_chars):
-            for between in (*found.in_need(filled[-1][0], cut[0]), cut):
-                edge = filled[-1][0]
-                if not ruler.fits(edge, between[0], max_chars):
-                    filled.extend(cuts_between(source, edge, between[0], ruler, max_chars, cut[2]))
-                filled.append(between)
-        else:
+        if ruler.fits(filled[-1][0], cut[0], max_chars):
             filled.append(cut)
+            continue
+        for between in (*found.in_need(filled[-1][0], cut[0]), cut):
+            edge = filled[-1][0]
+            if not ruler.fits(edge, between[0], max_chars):
+                filled.extend(cuts_between(source, edge, between[0], ruler, max_chars, cut[2]))
+            filled.append(between)
     return filled
 
 
-def _chunks(source: bytes, chosen: Sequence[Cut], file: _File, *, pattern: bool) -> Iterator[Chunk]:
+def _chunks(source: bytes, chosen: Sequence[Place], file: _File, *, pattern: bool) -> Iterator[Chunk]:
     """Chunks between neighbouring cuts, with an editor's line numbers."""
     line = 1
     parts = len(chosen) - 1

@@ -176,6 +176,8 @@ def test_chunks_name_the_definitions_that_they_hold_and_those_around_them() -> N
     assert [[one.name for one in chunk.enclosing] for chunk in chunks] == [["A"], ["A"]]
     whole = chunk_source(source, "a.py")[0]
     assert [one.name for one in whole.definitions] == ["A", "f"]
+    two = chunk_source((CLASS.format(name="A") + CLASS.format(name="B")).encode(), "a.py")[0]
+    assert [one.name for one in two.definitions] == ["A", "B"]
     assert whole.enclosing == ()
 
 
@@ -212,6 +214,7 @@ def test_the_default_budget() -> None:
     source = b"x = 1\n" * 1_001
     assert [one.end_byte for one in chunk_source(source, "a.py")] == [6_000, 6_006]
     assert len(chunk_source(source[:6_000], "a.py")) == 1
+    assert [one.end_byte for one in chunk_source(b"x" * 6_001, "a.txt")] == [6_000, 6_001]
 
 
 def test_a_blank_line_before_an_indented_paragraph_is_the_lesser_place() -> None:
