@@ -46,9 +46,9 @@ output = "2"
 
 `.retrodocignore`, written as a `.gitignore`, leaves files out too.
 
-What was read of source files is kept by content in `~/.cache/retrodoc/syntax` (`XDG_CACHE_HOME` is honoured), never in
-the repository; a second `check`, `report` or `audit` parses nothing. It can be deleted at any time; `RETRODOC_CACHE`
-names another folder, or is `off`.
+What was read of source files, by their content, and what a commit was searched for, are kept in `~/.cache/retrodoc`
+(`XDG_CACHE_HOME` is honoured), never in the repository: a second check of a commit parses and searches nothing. The folder
+can be deleted at any time; `RETRODOC_CACHE` names another one, or is `off`.
 """
 
 

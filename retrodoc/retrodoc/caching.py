@@ -15,7 +15,7 @@ VARIABLE = "RETRODOC_CACHE"
 
 
 def cache_folder() -> Path | None:
-    """The folder that keeps the syntax of files by their content; None when the user wants none, or has no home."""
+    """The folder that keeps what was read; None when the user wants none, or has no home."""
     named = os.environ.get(VARIABLE, "").strip()
     if named.lower() == "off":
         return None
@@ -30,7 +30,7 @@ def cache_folder() -> Path | None:
         if not Path(home).is_absolute():
             return None
         base = os.path.join(home, "Library/Caches" if sys.platform == "darwin" else ".cache")  # noqa: PTH118
-    return Path(base) / "retrodoc" / "syntax"
+    return Path(base) / "retrodoc"
 
 
 @cache
@@ -41,4 +41,4 @@ def cached_syntax() -> Callable[[bytes, str], Syntax]:
         return syntax_of
     from retrodoc_chunkers.cache import SyntaxCache
 
-    return SyntaxCache(folder).get
+    return SyntaxCache(folder / "syntax").get

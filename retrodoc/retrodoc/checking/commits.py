@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from retrodoc.caching import cached_syntax
+from retrodoc.searched import Searched
 from retrodoc_checks import FileIndex, Files
 from retrodoc_runs.errors import RepositoryReadError
 from retrodoc_runs.paths import Resolution
@@ -30,6 +31,7 @@ class Commits:
         self.folder = folder
         self.checked = open_snapshot(folder, None if worktree else rev, worktree=worktree)
         self.index = FileIndex(self.checked, cached_syntax())
+        self._searched = Searched(self.checked, self.index)
         self._others: OrderedDict[str, FileIndex] = OrderedDict()
         self._snapshots: dict[str, Snapshot] = {}
         self._missing: set[str] = set()
@@ -78,6 +80,7 @@ class Commits:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._searched.keep()
         self.checked.close()
         for snapshot in self._snapshots.values():
             snapshot.close()
