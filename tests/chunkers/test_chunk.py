@@ -108,12 +108,22 @@ def test_neighbours_are_packed_together_up_to_the_budget() -> None:
         ("a.php", "// about g\n", "function g() {\n  return 1;\n}\n"),
         ("a.c", "/* about g */\n", "static int *g(void)\n{\n  return 0;\n}\n"),
         ("a.cpp", "// about g\n", "template <class T>\nclass G {\n  int a;\n};\n"),
+        ("a.cpp", "/** about g */\n", "template <class T>\n[[nodiscard]] int g(T a) {\n  return a;\n}\n"),
+        ("a.c", "// about g\n", "__attribute__((used))\nint g(void)\n{\n  return 0;\n}\n"),
+        ("a.c", "/* about g */\n", "typedef struct {\n  int a;\n} g;\n"),
+        ("a.cs", "/// about g\n", "[A]\n[B(1)]\npublic class G {\n  int a;\n}\n"),
+        ("a.cs", "// about g\n", 'app.MapGet("/x", () => {\n  One();\n});\n'),
+        ("a.php", "/** about g */\n", "#[A]\n#[B(1)]\nfinal class G {\n  public $a;\n}\n"),
+        ("a.php", "// about g\n", "Route::get('/x', function () {\n  one();\n})->name('x');\n"),
+        ("a.rb", "# about g\n", "RSpec.describe G do\n  it { one }\nend\n"),
+        ("a.js", "// about g\n", "test.each([1])('x', () => {\n  one();\n});\n"),
+        ("a.js", "/** about g */\n", "export default () => {\n  return 1;\n};\n"),
     ],
 )
 def test_comments_and_decorators_stay_with_their_definition(path: str, before: str, definition: str) -> None:
     prologue = "<?php\n" if path == "a.php" else ""
     filler = {"a.py": "x = 1\n", "a.rb": "x = 1\n", "a.go": "var x = 1\n", "a.rs": "use x::y;\n"}.get(path, "int x;\n")
-    filler = {"a.js": "x();\n", "a.ts": "x();\n", "a.php": "x();\n"}.get(path, filler)
+    filler = {"a.js": "x();\n", "a.ts": "x();\n", "a.php": "x();\n", "a.cs": "X();\n"}.get(path, filler)
     source = prologue + filler * 4 + before + definition + filler * 4
     budget = len(source) - len(filler) * 4
     assert cut(source, path, budget)[1] == ("definition", before.rstrip("\n")), "the comment starts the chunk"
