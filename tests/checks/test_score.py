@@ -61,6 +61,7 @@ def test_what_is_not_scored_is_left_out() -> None:
 def test_a_score_alerts_when_it_can_be_under_the_threshold() -> None:
     assert Score(0.4, 0.9).alerts()
     assert not Score(0.5, 0.9).alerts()
+    assert not Score(0.8, 0.9).alerts()
     assert Score(0.5, 0.9).alerts(0.6)
     assert Score(0.4, 0.5).can_cross()
     assert not Score(0.4, 0.4).can_cross()

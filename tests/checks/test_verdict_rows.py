@@ -122,9 +122,10 @@ def test_words_alone_are_enough_from_these_bounds_on(case: str, monkeypatch: pyt
     words, enough = ALONE[case]
     monkeypatch.setattr(verdict_module, "footing", lambda *_: words)
 
-    assert judge("A manager is asked.", (22, 24)).reasons == (
-        (Reason.WORDS_AT_LINES,) if enough else (Reason.NOTHING_TO_CHECK,)
-    )
+    finding = judge("A manager is asked.", (22, 24))
+
+    assert finding.reasons == ((Reason.WORDS_AT_LINES,) if enough else (Reason.NOTHING_TO_CHECK,))
+    assert finding.strength == round(words.share, 4)
 
 
 @pytest.mark.parametrize("case", BESIDE)
@@ -150,8 +151,8 @@ def test_what_is_told_of_words_has_four_digits(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_qualifier_beside_one_citation_makes_it_rare() -> None:
-    files = MemorySnapshot({"a.py": "a.go()\nb.go()\nc.go()\nd.go()\n"})
-    finding = check_step("`a.go`", [SourceRef(path="a.py", start_line=1, end_line=1)], files)
+    files = MemorySnapshot({"a.py": "a.run()\nb.run()\nc.run()\nd.run()\n"})
+    finding = check_step("`a.run`", [SourceRef(path="a.py", start_line=1, end_line=1)], files)
 
     assert (finding.reasons, finding.facts["passing-share"]) == ((Reason.ALL_FOUND,), 0.25)
 
@@ -177,11 +178,15 @@ def test_strength_grows_with_what_is_found_and_falls_with_what_is_not() -> None:
     named = judge("The customer pays `price_of`.", (6, 6)).strength
     twice = judge("The customer pays `price_of` and `basket`.", (6, 6)).strength
     lost = judge("The customer pays `gone_missing`.", (6, 6)).strength
+    one_of_two = judge("The customer pays `price_of` and `gone_missing`.", (6, 6)).strength
+    one_of_three = judge("The customer pays `price_of`, `basket` and `gone_missing`.", (6, 6)).strength
 
     assert plain == 0.75
     assert named == 0.8
     assert twice == round(10 / 12, 4)
     assert lost == 0.6
+    assert one_of_two == round(8 / 12, 4)
+    assert one_of_three == round(10 / 14, 4)
 
 
 def test_broken_and_unsupported_have_no_strength() -> None:
