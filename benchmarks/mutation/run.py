@@ -36,9 +36,10 @@ import tempfile
 import time
 import tomllib
 import traceback
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
+from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -84,7 +85,7 @@ class Mutation(NamedTuple):
         from cosmic_ray.mutating import mutate_code
         from cosmic_ray.plugins import get_operator
 
-        return mutate_code(self.path.read_text("utf-8"), get_operator(self.operator)(), self.occurrence)
+        return mutate_code(text_of(self.path), get_operator(self.operator)(), self.occurrence)
 
     def __str__(self) -> str:
         return f"{self.path.relative_to(ROOT)}:{self.line}: {self.operator.removeprefix('core/')}"
@@ -139,7 +140,7 @@ def mutations(path: Path) -> Iterator[Mutation]:
     from cosmic_ray.ast import ast_nodes
     from cosmic_ray.plugins import get_operator, operator_names
 
-    text = path.read_text("utf-8")
+    text = text_of(path)
     nodes = list(ast_nodes(parso.parse(text)))
     lines = text.split("\n")
     unread = annotations(text)
@@ -151,6 +152,12 @@ def mutations(path: Path) -> Iterator[Mutation]:
         for occurrence, start in enumerate(positions):
             if not any(first <= start < last for first, last in unread) and "TYPE_CHECKING" not in lines[start[0] - 1]:
                 yield Mutation(path, name, occurrence, start[0])
+
+
+@cache
+def text_of(path: Path) -> str:
+    """As it was when it was first read: an edit while mutants are tried changes none of them."""
+    return path.read_text("utf-8")
 
 
 def annotations(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
@@ -173,6 +180,8 @@ def child(path: Path, code: str, tests: Iterable[str], seconds: int, said: str =
     outcome = Outcome.FAULT
     try:
         os.setsid()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         output = os.open(said, os.O_WRONLY | os.O_CREAT)
         os.dup2(output, 1)
@@ -180,7 +189,7 @@ def child(path: Path, code: str, tests: Iterable[str], seconds: int, said: str =
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        outcome = Outcome.UNCHANGED if code in ("", path.read_text("utf-8")) else judged(path, code, tests)
+        outcome = Outcome.UNCHANGED if code in ("", text_of(path)) else judged(path, code, tests)
     except BaseException:  # noqa: BLE001
         traceback.print_exc()
     finally:
@@ -237,11 +246,11 @@ def check_harness(one: MutationSet, modules: list[Path]) -> int:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for path in modules:
         # A line feed more, so that it is served from memory as a mutant is.
-        expect([Outcome.SURVIVED], "as it is", path, path.read_text("utf-8") + "\n", one.tests)
+        expect([Outcome.SURVIVED], "as it is", path, text_of(path) + "\n", one.tests)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     for path in modules:
         expect([Outcome.NOT_IMPORTED], "impossible to import", path, "raise SystemError\n", one.tests)
-        expect(KILLED, "refusing each call", path, path.read_text("utf-8") + STOP, one.tests)
+        expect(KILLED, "refusing each call", path, text_of(path) + STOP, one.tests)
     each = (used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime) / len(modules)
     print(f"{one.name}: tests pass as they are, in {each:.1f} s of processor", flush=True)
     return max(MIN_SECONDS, round(8 * each))
@@ -270,28 +279,33 @@ def tried(drawn: list[Mutation], tests: Iterable[str], jobs: int, seconds: int) 
     waiting = [(one, "", groups_of(tests, one.path)) for one in reversed(drawn)]
     running: dict[int, tuple[Mutation, str, list[list[str]], float, Path]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                one, code, groups = waiting.pop()
-                code = code or one.code() or ""
-                said = Path(folder) / f"{id(one)}-{len(groups)}"
-                process = child(one.path, code, groups[0], seconds, str(said))
-                running[process] = one, code, groups[1:], time.monotonic(), said
-            for process, (one, code, groups, started, said) in list(running.items()):
-                done, status = os.waitpid(process, os.WNOHANG)
-                if done:
-                    del running[process]
-                    outcome = outcome_of(status, started, said)
-                    if outcome is Outcome.FAULT:
-                        raise SystemExit(f"{said.read_text('utf-8', 'replace')}\nfault: {status} of {one.described()}")
-                    said.unlink()
-                    if outcome is Outcome.SURVIVED and groups:
-                        waiting.append((one, code, groups))
-                    else:
-                        yield one, outcome
-                elif time.monotonic() - started > MAX_WALL:
-                    os.killpg(process, signal.SIGKILL)
-            time.sleep(0.02)
+        try:
+            while waiting or running:
+                while waiting and len(running) < jobs:
+                    one, code, groups = waiting.pop()
+                    code = code or one.code() or ""
+                    said = Path(folder) / f"{id(one)}-{len(groups)}"
+                    process = child(one.path, code, groups[0], seconds, str(said))
+                    running[process] = one, code, groups[1:], time.monotonic(), said
+                for process, (one, code, groups, started, said) in list(running.items()):
+                    done, status = os.waitpid(process, os.WNOHANG)
+                    if done:
+                        del running[process]
+                        outcome = outcome_of(status, started, said)
+                        if outcome is Outcome.FAULT:
+                            text = said.read_text("utf-8", "replace")
+                            raise SystemExit(f"{text}\nfault: {status} of {one.described()}")
+                        said.unlink()
+                        if outcome is Outcome.SURVIVED and groups:
+                            waiting.append((one, code, groups))
+                        else:
+                            yield one, outcome
+                    elif time.monotonic() - started > MAX_WALL:
+                        os.killpg(process, signal.SIGKILL)
+                time.sleep(0.02)
+        finally:
+            for process in running:
+                os.killpg(process, signal.SIGKILL)
 
 
 def chosen_by(texts: list[str], found: list[Mutation]) -> list[Mutation]:
@@ -320,17 +334,16 @@ def without_line(text: str) -> str:
     return re.sub(r"^([^:]+):\d+: ", r"\1: ", text)
 
 
-def mutate(one: MutationSet, chosen: argparse.Namespace) -> dict[str, Counter[Outcome]]:
-    """The outcomes by module; survivors are printed and written as they are found."""
+def mutate(one: MutationSet, chosen: argparse.Namespace, counts: defaultdict[str, Counter[Outcome]]) -> None:
+    """Add the outcomes to those of each module; survivors are printed and written as they are found."""
     everything = [mutation for path in one.modules for mutation in mutations(path)]
     drawn = chosen_by(chosen.only, everything) if chosen.only else everything
     if chosen.retry:
         drawn = lived_before(chosen.retry, drawn)
-    if chosen.sample and chosen.sample < len(drawn):
-        drawn = random.Random(chosen.seed).sample(drawn, chosen.sample)
-    counts = {str(path.relative_to(ROOT)): Counter[Outcome]() for path in one.modules}
+    # In an order drawn by lot: what was tried when it is interrupted is a fair sample too.
+    drawn = random.Random(chosen.seed).sample(drawn, min(chosen.sample or len(drawn), len(drawn)))
     if not drawn:
-        return counts
+        return
     exec(one.prepare, {})
     gc.collect()
     gc.freeze()
@@ -345,7 +358,6 @@ def mutate(one: MutationSet, chosen: argparse.Namespace) -> dict[str, Counter[Ou
                     file.write(mutation.described() + "\n")
         if number % 100 == 0:
             print(f"... {number} of {len(drawn)}", flush=True)
-    return counts
 
 
 def row(name: str, counts: Counter[Outcome]) -> str:
@@ -393,18 +405,23 @@ def main(arguments: list[str] | None = None) -> int:
     for name in PRELOADED:
         importlib.import_module(name)
     fail_at_once()
-    counted: dict[str, Counter[Outcome]] = {}
+    counted: defaultdict[str, Counter[Outcome]] = defaultdict(Counter)
+    whole = not (chosen.sample or chosen.only or chosen.retry)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         for name in chosen.sets or chosen.names:
-            counted |= mutate(load_set(name), chosen)
+            mutate(load_set(name), chosen, counted)
     except SystemExit as fault:
         print(fault, file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("interrupted: what follows is of a part, drawn by lot")
+        whole = False
     print("\n| module | mutants | test failed | import failed | too much | survived | killed (95 % interval) |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     total: Counter[Outcome] = sum(counted.values(), Counter())
-    print("\n".join([*(row(f"`{path}`", count) for path, count in counted.items() if count), row("**all**", total)]))
-    return 0 if enough(total, whole=not (chosen.sample or chosen.only or chosen.retry)) else 1
+    print("\n".join([*(row(f"`{path}`", count) for path, count in counted.items()), row("**all**", total)]))
+    return 0 if enough(total, whole=whole) else 1
 
 
 def enough(total: Counter[Outcome], *, whole: bool) -> bool:

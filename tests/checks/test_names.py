@@ -112,6 +112,10 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
         (R, "/rooms/{2}", ("", "/rooms/{2}"), False),
         (D, "3", ("3",), False),
     ],
+    "run_now and /rooms/{2}": [
+        (N, "run_now", ("run_now",), False),
+        (R, "/rooms/{2}", ("", "/rooms/{2}"), False),
+    ],
     "two of the fields": [],
     "seven, fields": [],
     "the two": [],
@@ -207,7 +211,7 @@ def test_a_text_is_cut_where_it_starts_to_say_another_thing(text: str) -> None:
     assert [one for one in found if one[0]] == CLAUSES[text]
 
 
-@pytest.mark.parametrize("before", ["", "Then it ", "A guest arrives at the desk, and it "])
+@pytest.mark.parametrize("before", ["", "Later, it ", "A guest arrives at the desk, and it "])
 @pytest.mark.parametrize(("inside", "whole"), [("", True), ("x" * 79, True), ("x" * 80, False), ("a\nb", False)])
 def test_a_bare_call_is_shown_whole_when_it_ends_near_on_its_line(before: str, inside: str, whole: bool) -> None:
     (call,) = (one for one in read_step(f"{before}check({inside}) now").promises if one.call)
