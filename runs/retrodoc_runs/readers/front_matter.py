@@ -17,10 +17,10 @@ from retrodoc_runs.readers.prose import BlockReading, read_block
 from retrodoc_runs.readers.yaml_nodes import Mapping, Node, Scalar, read_yaml
 from retrodoc_runs.readers.yaml_nodes import Sequence as YamlSequence
 
-_SOURCES = "sources?|sourcefiles?|provenance|references?|refs?|evidence|citations?|cites|coderefs?"
+_SOURCES = "sources?|sourcefiles?|provenance|references?|refs?|evidence|citations?|cites|coderefs?|resources?"
 _SOURCE_KEY = re.compile(_SOURCES)
 _MAY_CITE = re.compile(
-    r"^[\w-]*(?:source|provenance|ref|evidence|cit)[\w-]*[ \t]*[:=]|:L?[0-9]|#L", re.IGNORECASE | re.MULTILINE
+    r"^[\w-]*(?:source|provenance|ref|evidence|cit|resource)[\w-]*[ \t]*[:=]|:L?[0-9]|#L", re.IGNORECASE | re.MULTILINE
 )
 """Whatever is read or listed holds one of these."""
 _PATH_KEYS = ("file", "path", "filepath", "filename", "sourcefile", "source")
@@ -69,7 +69,7 @@ class _Reader:
 
     def _scalar(self, text: str, line: int, *, sources: bool) -> None:
         strict = strict_citation(text)
-        if strict and self.exists(strict[0]):
+        if strict and self.exists(strict[0].lstrip("/")):
             self._cite(strict[0], strict[1])
         elif sources and "\n" not in text and self._is_file(text):
             self._cite(text, ())
@@ -85,7 +85,9 @@ class _Reader:
             self.reading.unparsed += read.unparsed
 
     def _is_file(self, text: str) -> bool:
-        return self.exists(text) or (extension(text) in EXTENSIONS and names_a_file(text) and " " not in text)
+        return self.exists(text.lstrip("/")) or (
+            extension(text) in EXTENSIONS and names_a_file(text) and " " not in text
+        )
 
     def _entry(self, node: Mapping) -> bool:
         """`{file: …, ranges: …}`, or a first and a last line; whether the mapping is one."""
@@ -106,7 +108,9 @@ class _Reader:
         return True
 
     def _cite(self, path: str, ranges: Sequence[Lines]) -> None:
-        self.reading.citations += [Citation(path, start, end) for start, end in ranges] or [Citation(path)]
+        """From the page's folder or from the root, as a link's target."""
+        found = [Citation(path, start, end, from_page=True) for start, end in ranges]
+        self.reading.citations += found or [Citation(path, from_page=True)]
 
 
 def _written(values: dict[str, Node]) -> Iterator[str]:

@@ -30,6 +30,8 @@ READ = {
     "lines of one file": ("sources: ['src/pay.py:3,9,14-15']", ["src/pay.py:3", "src/pay.py:9", "src/pay.py:14-15"]),
     "a permalink": (f"sources: [{FORGE}/src/pay.py#L3-L9]", ["src/pay.py:3-9"]),
     "whole files": ("source_files:\n- src/pay.py\n- bin/serve\n- lib/a.rb", ["src/pay.py", "bin/serve", "lib/a.rb"]),
+    "a resource, from the root, as OpenWiki writes it": ("resource: /src/pay.py", ["src/pay.py"]),
+    "a file beside the page": ("sources: [local.py]", ["docs/local.py"]),
     "a file with its ranges": (
         "provenance:\n- file: src/pay.py\n  ranges:\n  - '16'\n  - 19-22\n- file: src/cart.py",
         ["src/pay.py:16", "src/pay.py:19-22", "src/cart.py"],
