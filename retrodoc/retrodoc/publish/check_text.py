@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from retrodoc.checking.result import CheckResult, CitationResult, MovedCitation, StepResult
-from retrodoc.publish.wording import MEANING, STATUSES, counted, explain, is_false_by_one_line, plain
+from retrodoc.checking.result import CheckResult, MovedCitation, StepResult
+from retrodoc.publish.wording import MEANING, STATUSES, became, counted, explain, is_false_by_one_line, plain
 from retrodoc_checks.findings import Verdict
 from retrodoc_runs.models import SourceRef
 from retrodoc_runs.steps import label_of
@@ -55,7 +55,7 @@ def _needs_a_look(step: StepResult) -> bool:
 def _step(step: StepResult, *, colour: bool) -> Iterator[str]:
     verdict = step.finding.verdict
     where = f"{step.page}:{step.line}" if step.page and step.line else f"step {step.order}"
-    text = plain(step.text)
+    text = plain(step.text) or "(no text of its own)"
     text = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
     yield f"  {_coloured(f'{verdict.value:<11}', verdict, colour)} {plain(where)}  {text}"
     refs = [citation.ref for citation in step.citations]
@@ -65,15 +65,7 @@ def _step(step: StepResult, *, colour: bool) -> Iterator[str]:
         yield "              it was wrong from the start, at the commit it was written for"
     for citation in step.citations:
         if citation.status in ("moved", "changed", "gone"):
-            yield f"              {plain(label_of(citation.ref))} {STATUSES[citation.status]}{_new_place(citation)}"
-
-
-def _new_place(citation: CitationResult) -> str:
-    if citation.new_lines is None:
-        return ""
-    start, end = citation.new_lines
-    place = SourceRef(path=citation.new_path or citation.ref.path, start_line=start, end_line=end)
-    return f" to {plain(label_of(place))}"
+            yield f"              {plain(became(citation))}"
 
 
 def _aside(result: CheckResult) -> Iterator[str]:
@@ -137,7 +129,8 @@ def _totals(result: CheckResult, *, colour: bool) -> Iterator[str]:
     yield _what_was_read(result)
     if result.pinned:
         names = ", ".join(plain(commit)[:12] for commit in result.pinned[:MAX_LISTED])
-        yield f"permalinks were read at the {counted(len(result.pinned), 'commit')} that they name: {names}"
+        commits = "commit" if len(result.pinned) == 1 else f"{len(result.pinned):,} commits"
+        yield f"permalinks were read at the {commits} that they name: {names}"
     if _is_of_old(result):
         yield f"HEAD is {(result.head or '')[:12]} by now: --at HEAD says what became of each citation"
     if count[Verdict.DOUBTFUL]:

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator
 from retrodoc.checking.result import CheckResult, StepResult, is_failing
 from retrodoc.publish.check_text import check_text
 from retrodoc.publish.places import place_of
-from retrodoc.publish.wording import STATUSES, explain, plain
+from retrodoc.publish.wording import became, explain, plain
 from retrodoc_checks.findings import Verdict
-from retrodoc_runs.steps import label_of
 
 MAX_TEXT = 200
 
@@ -54,11 +53,7 @@ def _message(step: StepResult) -> str:
     lines = [text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"]
     if step.finding.verdict is not Verdict.VALID:
         lines += [plain(sentence) for sentence in explain(step.finding, [one.ref for one in step.citations])]
-    lines += [
-        plain(f"{label_of(one.ref)} {STATUSES[one.status]}")
-        for one in step.citations
-        if one.status is not None and one.status != "same"
-    ]
+    lines += [plain(became(one)) for one in step.citations if one.status not in (None, "same")]
     return "\n".join(lines)
 
 

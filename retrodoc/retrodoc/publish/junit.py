@@ -8,7 +8,7 @@ from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
 from retrodoc.checking.result import CheckResult, StepResult, is_failing
-from retrodoc.publish.wording import STATUSES, explain
+from retrodoc.publish.wording import became, explain
 from retrodoc_checks.findings import Verdict
 from retrodoc_runs.steps import label_of
 
@@ -72,7 +72,7 @@ def _sentences(step: StepResult) -> Iterator[str]:
     yield from explain(step.finding, [citation.ref for citation in step.citations])
     for citation in step.citations:
         if citation.status not in (None, "same"):
-            yield f"{label_of(citation.ref)} {STATUSES[citation.status or 'changed']}"
+            yield became(citation)
 
 
 def _is_skipped(step: StepResult, fail_on: Collection[str]) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from retrodoc.checking.result import Status
+from retrodoc.checking.result import CitationResult, Status
 from retrodoc_checks.findings import Missing, Reason, StepFinding, Verdict
 from retrodoc_runs.models import SourceRef
 from retrodoc_runs.steps import label_of
@@ -194,6 +194,16 @@ def shown_name(name: str) -> str:
     if len(name) > MAX_NAME:
         name = name[: MAX_NAME - 1] + "…"
     return f'"{name}"' if "`" in name else f"`{name}`"
+
+
+def became(citation: CitationResult) -> str:
+    """`src/a.py:3-9 moved to src/b.py:13-19`."""
+    ref, status = citation.ref, citation.status or "same"
+    if citation.new_lines is None:
+        return f"{label_of(ref)} {STATUSES[status]}"
+    start, end = citation.new_lines
+    place = SourceRef(path=citation.new_path or ref.path, start_line=start, end_line=end)
+    return f"{label_of(ref)} {STATUSES[status]} to {label_of(place)}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -17,10 +17,12 @@ from retrodoc_runs.readers.prose import BlockReading, read_block
 from retrodoc_runs.readers.yaml_nodes import Mapping, Node, Scalar, read_yaml
 from retrodoc_runs.readers.yaml_nodes import Sequence as YamlSequence
 
-_SOURCES = "sources?|sourcefiles?|provenance|references?|refs?|evidence|citations?|cites|coderefs?|resources?"
-_SOURCE_KEY = re.compile(_SOURCES)
+_SOURCE_KEY = re.compile(
+    "sources?|(?:source|test)(?:files?|paths?)|provenance|references?|refs?|evidence|citations?|cites|coderefs?|resources?"
+)
 _MAY_CITE = re.compile(
-    r"^[\w-]*(?:source|provenance|ref|evidence|cit|resource)[\w-]*[ \t]*[:=]|:L?[0-9]|#L", re.IGNORECASE | re.MULTILINE
+    r"^[ \t]*[\w-]*(?:source|test|provenance|ref|evidence|cit)[\w-]*[ \t]*[:=]|:L?[0-9]|#L",
+    re.IGNORECASE | re.MULTILINE,
 )
 """Whatever is read or listed holds one of these."""
 _PATH_KEYS = ("file", "path", "filepath", "filename", "sourcefile", "source")
@@ -42,8 +44,10 @@ def read_front_matter(front: FrontMatter, exists: Exists) -> BlockReading:
             reading.unparsed += [(found.text, number) for found in scan(line)]
         return reading
     reader = _Reader(reading, exists)
-    for key, value in node.entries.items():
-        reader.value(value, sources=_SOURCE_KEY.fullmatch(_plain(key)) is not None)
+    own = node.entries.get("openwiki")
+    for key, value in [*node.entries.items(), *(own.entries.items() if isinstance(own, Mapping) else ())]:
+        if value is not own:
+            reader.value(value, sources=_SOURCE_KEY.fullmatch(_plain(key)) is not None)
     return reading
 
 

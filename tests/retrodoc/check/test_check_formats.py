@@ -215,6 +215,16 @@ def test_no_text_breaks_junit(text: str) -> None:
 COMMAND = re.compile(r"::(error|warning) ([a-zA-Z]+=[^:,]*)(,[a-zA-Z]+=[^:,]*)*::[^\r\n]*")
 
 
+def test_every_format_for_people_says_where_a_text_moved() -> None:
+    result, said = made(step(DOUBTFUL, citations=DRIFTED)), "src/pay.py:3-9 moved to src/pays.py:13-19"
+    for printed in (check_text(result), check_github(result, FAIL_ON), check_junit(result, FAIL_ON)):
+        assert said in "\n".join(printed)
+
+
+def test_a_step_without_a_text_is_shown_as_such() -> None:
+    assert "docs/pay.md:12  (no text of its own)" in "\n".join(check_text(made(step(BROKEN, text=""))))
+
+
 def test_github_gets_errors_first_and_totals_last() -> None:
     lines = list(check_github(EVERYTHING, FAIL_ON))
     kinds = [line.split(" ")[0] for line in lines if line.startswith("::")]

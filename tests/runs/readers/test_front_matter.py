@@ -31,6 +31,10 @@ READ = {
     "a permalink": (f"sources: [{FORGE}/src/pay.py#L3-L9]", ["src/pay.py:3-9"]),
     "whole files": ("source_files:\n- src/pay.py\n- bin/serve\n- lib/a.rb", ["src/pay.py", "bin/serve", "lib/a.rb"]),
     "a resource, from the root, as OpenWiki writes it": ("resource: /src/pay.py", ["src/pay.py"]),
+    "OpenWiki's own keys": (
+        "openwiki:\n  source_paths: [src/pay.py]\n  symbols: [pay.total]\n  test_paths:\n  - src/cart.py",
+        ["src/pay.py", "src/cart.py"],
+    ),
     "a file beside the page": ("sources: [local.py]", ["docs/local.py"]),
     "a file with its ranges": (
         "provenance:\n- file: src/pay.py\n  ranges:\n  - '16'\n  - 19-22\n- file: src/cart.py",
