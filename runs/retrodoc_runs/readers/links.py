@@ -159,11 +159,17 @@ def same_file(label: str, path: str) -> bool:
 
 
 def names_another_file(label: str, target: Citation, exists: Exists) -> bool:
-    """Whether a label is the name of a file, and of another than its target; `Node.js` and `and/or` are none."""
+    """Whether a label is the name of a file, and of another than its target.
+
+    `Node.js` and `and/or` are none; `app/cart.py` is short for `src/shop/app/lib/cart.py` unless there is such a file.
+    """
     named = label.strip("` ")
     if re.search(r"\s", named) or not names_a_file(named) or same_file(named, target.path):
         return False
-    return exists(named) or ("/" in named and extension(named) in EXTENSIONS)
+    if exists(named):
+        return True
+    is_short = named.rpartition("/")[2] == target.path.rpartition("/")[2]
+    return "/" in named and extension(named) in EXTENSIONS and not is_short
 
 
 def only_names(label: str, target: Citation) -> bool:

@@ -277,8 +277,10 @@ class _BlockReader:
             target, problem = read_link(href, self.exists)
         if problem:
             self.reading.unparsed.append((problem, line))
+            there = problem.partition("#")[0]
             for path, ranges in label.citations:
-                self._cite(Citation(path), ranges)
+                short = there and same_file(path, there)
+                self._cite(Citation(there, from_page="://" not in href) if short else Citation(path), ranges)
             return self._drop(label) if label.citations else "keep"
         if target is None:
             return ""

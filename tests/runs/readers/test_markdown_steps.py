@@ -123,8 +123,13 @@ STEPS = {
         [("Pays.", ["src/cart.py:5"]), ("Pays.", ["src/pay.py"]), ("stores.", ["src/db.py", "src/cart.py"])],
     ),
     "a label that calls its file by another name": (
-        "[Node.js](src/pay.py#L5) and [and/or](src/cart.py#L6) and [pays.py](src/pay.py#L7).\n",
-        [("Node.js and and/or and pays.py.", ["src/pay.py:5", "src/cart.py:6", "src/pay.py:7"])],
+        "[Node.js](src/pay.py#L5), [and/or](src/cart.py#L6), [pays.py](src/pay.py#L7), [old/pay.py](src/pay.py#L8).\n",
+        [
+            (
+                "Node.js, and/or, pays.py, old/pay.py.",
+                ["src/pay.py:5", "src/cart.py:6", "src/pay.py:7", "src/pay.py:8"],
+            )
+        ],
     ),
     "a label of lines alone that disagrees with its target": (
         "Pays [L1-L2](src/pay.py#L3-L4), [:5](src/pay.py#L6), [lines 7 to 8](src/pay.py#L7), [9-10](src/pay.py#L9).\n",
@@ -322,6 +327,9 @@ def test_what_is_no_citation_is_neither_read_nor_listed(markdown: str) -> None:
         ("[src/pay.py:1-2](#L3-Lend)", ["src/pay.py:1-2"], ["#L3-Lend"]),
         (f"[src/pay.py:1-2]({FORGE}/blob/main/src/pay.py#L3-Lx)", ["src/pay.py:1-2"], ["src/pay.py#L3-Lx"]),
         ("[src/pay.py:1-x](src/pay.py#L3)", ["src/pay.py:3"], ["src/pay.py:1-x"]),
+        ("[pay.py:3](file://src/pay.py#L3,L5,L7)", ["src/pay.py:3"], ["src/pay.py#L3,L5,L7"]),
+        ("[pay.py:3](src/pay.py#L3-Lx)", ["src/pay.py:3"], ["src/pay.py#L3-Lx"]),
+        ("[cart.py:3](src/pay.py#L3-Lx)", ["cart.py:3"], ["src/pay.py#L3-Lx"]),
     ],
 )
 def test_where_one_side_of_a_link_cannot_be_read_it_is_listed_and_the_other_is_read(
