@@ -47,8 +47,8 @@ output = "2"
 `.retrodocignore`, written as a `.gitignore`, leaves files out too.
 
 What was read of source files, by their content, and what a commit was searched for, are kept in `~/.cache/retrodoc`
-(`XDG_CACHE_HOME` is honoured), never in the repository: a second check of a commit parses and searches nothing. The folder
-can be deleted at any time; `RETRODOC_CACHE` names another one, or is `off`.
+(`XDG_CACHE_HOME` is honoured), never in the repository: a second check of a commit parses and searches nothing. The
+folder can be deleted at any time; `RETRODOC_CACHE` names another one, or is `off`.
 """
 
 

@@ -55,6 +55,8 @@ class FileIndex:
         self._indexed_bytes = 0
         self._ends: dict[str, Resolution] = {}
         self._names: dict[str, list[str]] | None = None
+        self.apart: frozenset[str] = frozenset()
+        """Paths that are not searched: a page that is judged holds every name that it says, and shows none of them."""
         self.unsearched: list[str] = []
         """Files that the clone lacks, so that nobody knows what is in them; known once something was searched."""
         self.holders: dict[Hashable, tuple[str, ...]] = {}
@@ -117,7 +119,11 @@ class FileIndex:
 
     def texts(self) -> Iterator[tuple[str, bytes]]:
         """Path and bytes of each file that may hold text, in order; what was cited as it is compared."""
-        paths = [path for path in self.files.paths if path.rpartition(".")[2].lower() not in _NOT_TEXT]
+        paths = [
+            path
+            for path in self.files.paths
+            if path.rpartition(".")[2].lower() not in _NOT_TEXT and path not in self.apart
+        ]
         absent: list[str] = []
         for path, content in self.files.read_many(paths, MAX_SEARCHED_BYTES, absent):
             if b"\0" not in content:

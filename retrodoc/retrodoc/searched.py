@@ -29,7 +29,7 @@ class Searched:
     def __init__(self, snapshot: Snapshot, index: FileIndex) -> None:
         """Give the index the answers that are known."""
         self._index = index
-        self._file = _file_of(snapshot)
+        self._file = _file_of(snapshot, index.apart)
         if self._file is not None:
             index.holders.update(_read(self._file, frozenset(snapshot.paths)))
         self._known = len(index.holders)
@@ -49,15 +49,17 @@ class Searched:
             _drop_oldest(folder)
 
 
-def _file_of(snapshot: Snapshot) -> Path | None:
+def _file_of(snapshot: Snapshot, apart: frozenset[str]) -> Path | None:
     folder = cache_folder()
     if folder is None or snapshot.commit is None:
         return None
-    digest = hashlib.sha256(f"{snapshot.commit} {snapshot.subfolder} ".encode())
+    digest = hashlib.sha256(f"{snapshot.commit}\n{snapshot.subfolder}\n".encode())
+    for page in sorted(apart):
+        digest.update(f"{page}\n".encode("utf-8", "surrogatepass"))
     for package in (retrodoc_checks, retrodoc_chunkers):
         for file in sorted(Path(package.__path__[0]).glob("*.py")):
             found = file.stat()
-            digest.update(f"{file.name} {found.st_size} {found.st_mtime_ns} ".encode())
+            digest.update(f"{file.name} {found.st_size} {found.st_mtime_ns}\n".encode())
     return folder / "searched" / f"{digest.hexdigest()[:32]}.json"
 
 

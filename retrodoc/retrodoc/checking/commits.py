@@ -31,11 +31,21 @@ class Commits:
         self.folder = folder
         self.checked = open_snapshot(folder, None if worktree else rev, worktree=worktree)
         self.index = FileIndex(self.checked, cached_syntax())
-        self._searched = Searched(self.checked, self.index)
+        self._searched: Searched | None = None
         self._others: OrderedDict[str, FileIndex] = OrderedDict()
         self._snapshots: dict[str, Snapshot] = {}
         self._missing: set[str] = set()
         self._mixed: OrderedDict[Pins, FileIndex] = OrderedDict()
+
+    def set_apart(self, pages: Iterable[str]) -> None:
+        """Say which files are judged, so that a name which only they hold is nowhere; and recall what was searched."""
+        self.index.apart = frozenset(pages)
+        self._searched = Searched(self.checked, self.index)
+
+    def _index(self, files: Files) -> FileIndex:
+        index = FileIndex(files, cached_syntax())
+        index.apart = self.index.apart
+        return index
 
     def at(self, commit: str) -> FileIndex | None:
         """The files at another commit; None when the clone lacks it."""
@@ -59,7 +69,7 @@ class Commits:
             self._snapshots.pop(dropped).close()
             self._mixed.clear()
         self._snapshots[commit] = snapshot
-        self._others[commit] = FileIndex(snapshot, cached_syntax())
+        self._others[commit] = self._index(snapshot)
         return self._others[commit]
 
     def pinned(self, pins: Pins) -> FileIndex:
@@ -71,7 +81,7 @@ class Commits:
             files = {path: index.files for path, commit in pins if (index := self.at(commit)) is not None}
             while len(self._mixed) >= MAX_OPEN:
                 self._mixed.popitem(last=False)
-            self._mixed[pins] = FileIndex(_Mixed(self.checked, files), cached_syntax())
+            self._mixed[pins] = self._index(_Mixed(self.checked, files))
         return self._mixed[pins]
 
     def __enter__(self) -> Self:
@@ -80,7 +90,8 @@ class Commits:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._searched.keep()
+        if self._searched is not None:
+            self._searched.keep()
         self.checked.close()
         for snapshot in self._snapshots.values():
             snapshot.close()

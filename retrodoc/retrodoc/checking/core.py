@@ -92,6 +92,7 @@ def _open(found: Target, options: CheckOptions, stack: ExitStack) -> tuple[Readi
         folder = _documented(found.folder, reading.subfolder)
         worktree = options.worktree or (found.run.commit is None and not options.elsewhere)  # where it was drafted
         commits = stack.enter_context(Commits(folder, _revision(reading, options), worktree=worktree))
+        commits.set_apart(reading.pages)
         return reading, commits, repository_name(commits.checked, Git(folder))
     assert found.path is not None
     commits = stack.enter_context(Commits(found.folder, options.at or "HEAD", worktree=options.worktree))
@@ -101,6 +102,7 @@ def _open(found: Target, options: CheckOptions, stack: ExitStack) -> tuple[Readi
     revision = _revision(reading, options)
     if folder != found.folder or revision not in (options.at or "HEAD", commits.checked.commit):
         commits = stack.enter_context(Commits(folder, revision, worktree=options.worktree))
+    commits.set_apart(reading.pages)
     return reading, commits, name
 
 

@@ -53,6 +53,7 @@ def test_a_commit_is_searched_once_and_the_answer_stays(
     assert check(repository / "said.md", "--repo", repository, "--format", "json") == first
     assert len(searches) == 1
     assert len(list(kept.iterdir())) == 1
+    assert kept.stat().st_mode & 0o077 == 0, "nobody else reads the names in private code"
 
 
 def test_another_question_is_asked_and_kept_beside_the_others(
@@ -76,8 +77,8 @@ def test_another_commit_is_searched_anew(
     git(repository, "commit", "-aqm", "Pay back")
     outcome = check(repository / "said.md", "--repo", repository, "--format", "json")
     assert len(searches) == 2
-    reasons = [one["where"] for one in outcome.json["steps"][0]["missing"]]  # type: ignore[attr-defined]
-    assert [where and where["path"] for where in reasons] == [None, "pay.py"]
+    missing = outcome.json["steps"][0]["missing"]  # type: ignore[attr-defined]
+    assert [one["where"] for one in missing] == [None, "pay.py:1"]
     assert len(list(kept.iterdir())) == 2
 
 
@@ -117,3 +118,14 @@ def test_what_was_written_longest_ago_is_dropped(
         check(repository / "said.md", "--repo", repository)
         git(repository, "commit", "-qm", f"Step {number}", "--allow-empty")
     assert len(list(kept.iterdir())) == 2
+
+
+def test_a_page_that_is_judged_is_no_place_of_its_own_names(check: Check, git_repo: Callable[..., Path]) -> None:
+    """Else a name that nobody has would be elsewhere in the repository: in the very sentence that is judged."""
+    pages = {"docs/a.md": "It calls `refund`. `cart.py:2-3`\n", "docs/b.md": "It calls `pay_back`. `cart.py:2-3`\n"}
+    repository = git_repo(CODE | pages)
+    whole = check(repository / "docs", "--repo", repository, "--format", "json").json  # type: ignore[attr-defined]
+    assert [step["reasons"] for step in whole["steps"]] == [["nowhere"], ["nowhere"]]
+    (repository / "docs/c.md").write_text("It calls `refund`. `cart.py:2-3`\n")
+    other = check(repository / "docs/c.md", "--repo", repository, "--format", "json").json  # type: ignore[attr-defined]
+    assert [step["hint"] for step in other["steps"]] == ["docs/a.md:1"], "a page that is not judged counts"
