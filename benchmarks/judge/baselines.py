@@ -46,10 +46,10 @@ def overlap(labelled: LabelledSet) -> Callable[[Labelled], float]:
     """The share of a step's words that are sub-words at its lines."""
 
     def share(step: Labelled) -> float:
-        words = words_of(read_step(step.text))
+        words = [word for word in words_of(read_step(step.text)) if not word.denied]
         tokens = _TOKEN.findall(cited_text(labelled, step))
         there = {stem_of(word) for token in tokens for word in split_words(token)}
-        return sum(stem in there for _, stem in words) / len(words) if words else 0.0
+        return sum(word.stem in there for word in words) / len(words) if words else 0.0
 
     return share
 

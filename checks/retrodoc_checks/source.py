@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from unicodedata import is_normalized, normalize
 
-from retrodoc_checks.names import HUMP, number_value, split_words
+from retrodoc_checks.names import number_value, split_words
 from retrodoc_checks.stems import stem_of, without_accents
 from retrodoc_chunkers.model import Definition, TokenKind
 from retrodoc_chunkers.syntax import Syntax, syntax_of
@@ -43,13 +44,13 @@ class SourceFile:
         self.data = plain_utf8(content)
         self._syntax_of = syntax
         self._kinds: dict[tuple[str, bool], dict[str, list[int]]] = {}
-        self._words: dict[str, Bits] = {}
+        self._words: dict[tuple[str, ...], Bits] = {}
         self.windows_seen: dict[Hashable, Bits] = {}
         """What `evidence.windows_holding` found before."""
 
     def forget(self) -> None:
         """Let go of all that was computed; it is computed again if it is asked for."""
-        for name in ("starts", "syntax", "numbers", "routes", "_prose", "classes", "functions"):
+        for name in ("starts", "syntax", "numbers", "routes", "_stem_lines", "classes", "functions"):
             self.__dict__.pop(name, None)
         self._kinds.clear()
         self._words.clear()
@@ -278,43 +279,51 @@ class SourceFile:
     # ---- ordinary words
 
     @cached_property
-    def _prose(self) -> tuple[str, str, Sequence[int]]:
-        """The text without accents, the same in lower case, and where its lines start."""
-        text = self.data.decode("utf-8", "replace")
-        if text.isascii():
-            return text, text.lower(), self.starts
-        text = without_accents(text)
-        lower = text.lower()
-        if len(lower) != len(text):  # a few letters have two in lower case: then humps are not seen
-            text = lower
-        starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        return text, lower, starts
+    def _stem_lines(self) -> dict[str, list[tuple[str, list[int]]]]:
+        """First four letters -> each stem of the file's words and sub-words that begins so, and the lines of it."""
+        lines_of: defaultdict[str, list[int]] = defaultdict(list)
+        line = 1
+        for word in _LETTERS.findall(without_accents(self.data.decode("utf-8", "replace"))):
+            if word == "\n":
+                line += 1
+            else:
+                lines_of[word].append(line)
+        stems: defaultdict[str, list[int]] = defaultdict(list)
+        for word, lines in lines_of.items():
+            for stem in _stems_of(word):
+                stems[stem] += lines
+        heads: defaultdict[str, list[tuple[str, list[int]]]] = defaultdict(list)
+        for stem, lines in stems.items():
+            heads[stem[:4]].append((stem, lines))
+        return heads
 
     @staticmethod
     def stems_of(token: str) -> tuple[str, ...]:
         """Stems of the sub-words of an identifier."""
         return _stems_of(token)
 
-    def word_lines(self, stem: str) -> Bits:
-        """Lines that hold a word or a sub-word alike this stem: equal, or one begins the other by four letters."""
-        found = self._words.get(stem)
+    def lines_of_words(self, stems: tuple[str, ...]) -> Bits:
+        """Lines that hold a word or a sub-word alike one of these stems: equal, or one begins the other by four
+        letters."""
+        found = self._words.get(stems)
         if found is None:
-            found = self._words[stem] = bits_of(self._word_lines(stem))
+            found = 0
+            for stem in stems:
+                found |= self._lines_of_word(stem)
+            self._words[stems] = found
         return found
 
-    def _word_lines(self, stem: str) -> Iterator[int]:
-        text, lower, starts = self._prose
-        needle = stem[:4]
-        at = lower.find(needle)
-        while at >= 0:
-            if _starts_word(text, at):
-                match = HUMP.match(text, at)
-                other = stem_of(match.group().lower()) if match else ""
-                if stem == other or (
-                    len(other) > 3 and len(needle) > 3 and (stem.startswith(other) or other.startswith(stem))
-                ):
-                    yield bisect_right(starts, at)
-            at = lower.find(needle, at + 1)
+    def _lines_of_word(self, stem: str) -> Bits:
+        key = (stem,)
+        found = self._words.get(key)
+        if found is None:
+            found = self._words[key] = bits_of(
+                line
+                for other, lines in self._stem_lines.get(stem[:4], ())
+                if stem == other or (len(stem) > 3 and (stem.startswith(other) or other.startswith(stem)))
+                for line in lines
+            )
+        return found
 
     # ---- definitions
 
@@ -363,6 +372,7 @@ class SourceFile:
         return self.lines - length + 1
 
 
+_LETTERS = re.compile(r"[^\W\d_]+|\n")
 _NUMBER = re.compile(
     rb"(?<![\w.,])(\d{1,3}(?:,\d{3})+)(?![\w,])"
     rb"|(?<![\w.])\d+(?:_\d+)*(?:\.\d+)?(?=(?:[smhdwyLlfFun]|ms|px|em|[kKmMgG][bB]|[iuf]\d{1,3}|usize)?(?![\w]))"
@@ -384,15 +394,6 @@ def _numbers_in(data: bytes) -> Iterator[re.Match[bytes]]:
             if match is not None:
                 end = match.end()
                 yield match
-
-
-def _starts_word(text: str, at: int) -> bool:
-    """Whether a sub-word of an identifier, or a word, starts here: after no letter, or at a hump."""
-    if at == 0 or not text[at - 1].isalpha():
-        return True
-    if not text[at].isupper():
-        return False
-    return not text[at - 1].isupper() or text[at + 1 : at + 2].islower()
 
 
 @lru_cache(maxsize=16384)

@@ -1,5 +1,6 @@
 """Whether the ordinary words of a step belong to its lines: those that the file knows, do they stand here or elsewhere?
 
+A word stands where it does itself, or what code may say for it: a translation from French, another word of programmers.
 A model that cites a wrong place, or a detail that is not there, uses words that the file has, at other lines. A word
 that the file does not have at all says nothing: prose is not code, and it may be in another language than the code.
 A word that stands in almost every range of the file says nothing either: at its lines, each weighs as much as it is
@@ -9,11 +10,13 @@ rare there, and elsewhere as much as it is rare in code at large.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from retrodoc_checks.citations import Cited
-from retrodoc_checks.lexicon import ACTOR_WORDS, FUNCTION_WORDS
+from retrodoc_checks.lexicon import ACTOR_WORDS, FUNCTION_WORDS, NEGATORS
+from retrodoc_checks.meanings import meanings_of
 from retrodoc_checks.names import WORD, Reading
 from retrodoc_checks.rarity import rarity_of
 from retrodoc_checks.source import Bits, SourceFile, windows_of
@@ -23,10 +26,10 @@ MIN_WINDOWS = 20
 """A file with fewer ranges of that length says nothing about chance. DESIGN section 4."""
 RAREST = 0.02
 """Share of the windows under which a word weighs no more: one window in fifty."""
-PRIOR_HERE = 6.0
-PRIOR_ELSEWHERE = 2.0
-"""What is believed before any word is looked at, in the same weights (a word in one window of eight weighs 2.1):
-three quarters, a little under the precision of a citation whose words say nothing."""
+PRIOR_HERE = 4.0
+PRIOR_ELSEWHERE = 4.0
+"""What is believed before any word is looked at, in the same weights (a word in one window of eight weighs 2.1): as
+much for as against, so that words which say little leave a step in the middle of all steps. ADR 0018."""
 MAX_CITATIONS = 50
 MAX_WORDS = 200
 """Distinct words of a step that are looked at."""
@@ -38,7 +41,8 @@ class Footing:
 
     here: tuple[str, ...]
     elsewhere: tuple[str, ...]
-    """Words that stand in a cited file, and not at the cited lines."""
+    """Words that stand in a cited file, and not at the cited lines. Those of denied clauses are in neither list. They
+    weigh where they are at the lines, since code names what it denies; their absence shows nothing."""
     weight_here: float
     weight_elsewhere: float
     ahead: float
@@ -55,9 +59,18 @@ class Footing:
 NO_FOOTING = Footing((), (), 0.0, 0.0, 0.0)
 
 
-def words_of(reading: Reading) -> list[tuple[str, str]]:
-    """(word, stem) of each ordinary word of the step, once; those of denied clauses left out."""
-    found: dict[str, str] = {}
+class StepWord(NamedTuple):
+    """An ordinary word of a step."""
+
+    word: str
+    stem: str
+    denied: bool = False
+    """Whether it stands in denied clauses alone."""
+
+
+def words_of(reading: Reading) -> list[StepWord]:
+    """Each ordinary word of the step, once."""
+    found: dict[str, StepWord] = {}
     skipped = FUNCTION_WORDS[reading.language]
     clauses = reading.clauses
     clause = 0
@@ -65,12 +78,17 @@ def words_of(reading: Reading) -> list[tuple[str, str]]:
         while clause + 1 < len(clauses) and clauses[clause].end <= match.start():
             clause += 1
         word = _without_elision(match.group().lower())
-        if len(word) < 3 or word in skipped or word in ACTOR_WORDS or (clauses and clauses[clause].denied):
+        if len(word) < 3 or word in skipped or word in ACTOR_WORDS:
             continue
-        found.setdefault(stem_of(word), word)
+        denied = bool(clauses) and clauses[clause].denied
+        if denied and NEGATORS.fullmatch(word):
+            continue
+        stem = stem_of(word)
+        if stem not in found or (found[stem].denied and not denied):
+            found[stem] = StepWord(word, stem, denied)
         if len(found) >= MAX_WORDS:
             break
-    return [(word, stem) for stem, word in found.items()]
+    return list(found.values())
 
 
 def _without_elision(word: str) -> str:
@@ -92,23 +110,25 @@ def footing(reading: Reading, cited: Sequence[Cited]) -> Footing:
     weights = [0.0, 0.0]
     held: list[list[Bits]] = [[] for _ in telling]
     enclosing = [_enclosing_stems(one) for one in telling]
-    for word, stem in words:
+    for word, stem, denied in words:
+        stems = (stem, *meanings_of(stem, reading.language))
         found, share, known = False, 1.0, False
         for number, one in enumerate(telling):
-            lines = one.source.word_lines(stem)
+            lines = one.source.lines_of_words(stems)
             count = one.source.window_count(one.length)
             windows = windows_of(lines, one.length, count)
             held[number].append(windows)
             known = known or bool(lines)
-            if windows >> (one.start - 1) & 1 or any(alike(stem, other) for other in enclosing[number]):
+            if windows >> (one.start - 1) & 1 or _names(enclosing[number], stems):
                 share = min(share, windows.bit_count() / count)
                 found = True
         if found:
-            here.append(word)
             weights[0] -= math.log(min(max(share, RAREST), 1.0))
-        elif known:
+            if not denied:
+                here.append(word)
+        elif known and not denied:
+            weights[1] += min(rarity_of(other) for other in stems)
             elsewhere.append(word)
-            weights[1] += rarity_of(stem)
     ahead = max(_ahead(one, windows) for one, windows in zip(telling, held, strict=True))
     return Footing(tuple(here), tuple(elsewhere), weights[0], weights[1], ahead)
 
@@ -120,12 +140,21 @@ def alike(one: str, other: str) -> bool:
     return len(one) > 3 and len(other) > 3 and (one.startswith(other) or other.startswith(one))
 
 
-def _enclosing_stems(one: Cited) -> set[str]:
+def _enclosing_stems(one: Cited) -> dict[str, list[str]]:
+    """Stems of the names of the definitions around, by their first four letters: stems that are alike share them."""
     source: SourceFile = one.source
     if source.language is None or one.length < 1:
-        return set()
-    around = [definition for definition in source.syntax.enclosing(one.start) if definition.end_line >= one.end]
-    return {stem for definition in around for stem in source.stems_of(definition.name)}
+        return {}
+    found: dict[str, list[str]] = {}
+    for definition in source.syntax.enclosing(one.start):
+        if definition.end_line >= one.end:
+            for stem in source.stems_of(definition.name):
+                found.setdefault(stem[:4], []).append(stem)
+    return found
+
+
+def _names(enclosing: Mapping[str, Sequence[str]], stems: Sequence[str]) -> bool:
+    return any(alike(stem, other) for stem in stems for other in enclosing.get(stem[:4], ()))
 
 
 def _ahead(one: Cited, held: Sequence[Bits]) -> float:

@@ -63,7 +63,7 @@ def test_words_that_stand_elsewhere_make_a_name_doubtful() -> None:
     assert finding.verdict is Verdict.DOUBTFUL
     assert {"printer", "receipt", "stock"} <= set(finding.facts["elsewhere"])
     assert finding.facts["words-elsewhere"] == len(finding.facts["elsewhere"])
-    assert finding.facts["words-share"] < 0.58
+    assert finding.facts["words-share"] < 0.42
 
 
 def test_one_word_elsewhere_is_a_turn_of_phrase() -> None:
@@ -73,7 +73,7 @@ def test_one_word_elsewhere_is_a_turn_of_phrase() -> None:
     assert finding.facts["words-elsewhere"] == 1
 
 
-def test_three_words_that_fit_best_here_are_valid_without_a_name() -> None:
+def test_five_words_that_fit_best_here_are_valid_without_a_name() -> None:
     finding = judge("A manager approves the refund, and the ledger is credited with the amount.", (22, 24))
 
     assert (finding.verdict, finding.reasons) == (Verdict.VALID, (Reason.WORDS_AT_LINES,))
@@ -81,8 +81,11 @@ def test_three_words_that_fit_best_here_are_valid_without_a_name() -> None:
     assert finding.facts["words-ahead"] >= 0.9
 
 
-def test_two_words_are_not_enough() -> None:
-    assert judge("The ledger is credited.", (24, 24)).reasons == (Reason.NOTHING_TO_CHECK,)
+def test_four_words_are_not_enough() -> None:
+    finding = judge("The ledger is credited with the approved amount.", (22, 24))
+
+    assert finding.facts["words-here"] == 4
+    assert finding.reasons == (Reason.NOTHING_TO_CHECK,)
 
 
 def test_the_same_words_at_another_place_are_nothing_to_check() -> None:
@@ -101,19 +104,18 @@ def footing_of(here: int, elsewhere: int, percent: float, ahead: float = 0.95) -
 
 # what is known of the words, whether that is enough
 ALONE = {
-    "three words, as far ahead and as heavy as asked": (footing_of(3, 1, 74, 0.90), True),
+    "five words, as far ahead and as heavy as asked": (footing_of(5, 1, 52, 0.90), True),
     "more of each": (footing_of(9, 1, 90, 1.0), True),
-    "two words": (footing_of(2, 1, 90), False),
-    "not far enough ahead": (footing_of(3, 1, 74, 0.89), False),
-    "too much elsewhere": (footing_of(3, 1, 73.9), False),
+    "four words": (footing_of(4, 1, 90), False),
+    "not far enough ahead": (footing_of(5, 1, 52, 0.89), False),
+    "too much elsewhere": (footing_of(5, 1, 51.9), False),
 }
 BESIDE = {
-    "as heavy as asked": (footing_of(0, 2, 58), True),
-    "heavier": (footing_of(0, 9, 80), True),
-    "too much elsewhere": (footing_of(0, 2, 57.9), False),
+    "as heavy as asked": (footing_of(0, 2, 42), True),
+    "too much elsewhere": (footing_of(0, 2, 41.9), False),
     "far too much elsewhere": (footing_of(0, 9, 10), False),
-    "too much, in one word": (footing_of(0, 1, 57.9), True),
-    "none elsewhere": (footing_of(0, 0, 57.9), True),
+    "too much, in one word": (footing_of(0, 1, 41.9), True),
+    "none elsewhere": (footing_of(0, 0, 41.9), True),
 }
 
 
@@ -170,7 +172,7 @@ def test_a_short_file_says_nothing_about_words() -> None:
     finding = judge("A parcel is weighed and returned by weight.", (1, 2), path="other.py")
 
     assert finding.reasons == (Reason.NOTHING_TO_CHECK,)
-    assert finding.strength == 0.75
+    assert finding.strength == 0.5
 
 
 def test_strength_grows_with_what_is_found_and_falls_with_what_is_not() -> None:
@@ -181,12 +183,12 @@ def test_strength_grows_with_what_is_found_and_falls_with_what_is_not() -> None:
     one_of_two = judge("The customer pays `price_of` and `gone_missing`.", (6, 6)).strength
     one_of_three = judge("The customer pays `price_of`, `basket` and `gone_missing`.", (6, 6)).strength
 
-    assert plain == 0.75
-    assert named == 0.8
-    assert twice == round(10 / 12, 4)
-    assert lost == 0.6
-    assert one_of_two == round(8 / 12, 4)
-    assert one_of_three == round(10 / 14, 4)
+    assert plain == 0.5
+    assert named == 0.6
+    assert twice == round(8 / 12, 4)
+    assert lost == 0.4
+    assert one_of_two == 0.5
+    assert one_of_three == round(8 / 14, 4)
 
 
 def test_broken_and_unsupported_have_no_strength() -> None:
