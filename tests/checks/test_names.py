@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from retrodoc_checks.lexicon import language_of
 from retrodoc_checks.names import (
     Kind,
     entity_forms,
+    glossary_of,
     name_parts,
     number_value,
     plurals,
@@ -57,6 +60,9 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
     "`--dry-run`": [(T, "--dry-run", ("--dry-run",), False)],
     "`-v`": [(T, "-v", ("-v",), False)],
     "`settings.py`": [(T, "settings.py", ("settings.py",), False)],
+    "`A::b.rb`": [(N, "A::b.rb", ("A", "b", "rb"), False)],
+    "`A#b.rb`": [(N, "A#b.rb", ("A", "b", "rb"), False)],
+    "`a->b.js`": [(N, "a->b.js", ("a", "b", "js"), False)],
     "`a.b.py`": [(N, "a.b.py", ("a", "b", "py"), False)],
     "`x = y`": [(T, "x = y", ("x = y",), False)],
     "`name=`": [(T, "name=", ("name=",), False)],
@@ -76,12 +82,14 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
     "shows “Order sent” now": [(T, "Order sent", ("Order sent",), False)],
     "shows 'Order sent' now": [(T, "Order sent", ("Order sent",), False)],
     "l'heure et l'adresse d'envoi": [],
+    'writes "in `a`" or "b c"': [(N, "a", ("a",), False), (T, "b c", ("b c",), False)],
     'an empty "" and a mark "?"': [],
     # bare names
     "calls run_forever now": [(N, "run_forever", ("run_forever",), False)],
     "calls _hidden now": [],
     "the SHOP_TOKEN is read": [(T, "SHOP_TOKEN", ("SHOP_TOKEN",), False)],
     "calls check(badge) now": [(N, "check(badge)", ("check",), True)],
+    "calls check(5) now": [(N, "check(5)", ("check",), True), (D, "5", ("5",), False)],
     "calls check( now": [(N, "check(", ("check",), True)],
     "the item(s), client(e)s and produit(s)": [],
     "with Cart.total and Cart::empty": [
@@ -90,7 +98,7 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
     ],
     "e.g. Node.js, i.e. example.com and ASP.NET": [],
     "the page needs Vue.router.js to run": [],
-    "see shop.com, and call x.save": [],
+    "see www.shop.com and shop.com, and call x.save": [],
     "written in models.py and app/main.rb": [
         (T, "models.py", ("models.py",), False),
         (T, "app/main.rb", ("app/main.rb",), False),
@@ -104,6 +112,7 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
     "1 000 lignes": [(D, "1 000", ("1000",), False)],
     "3,5 heures": [(D, "3,5", ("3.5",), False)],
     "seven fields": [(D, "seven", ("7",), False)],
+    "five children and seven children": [(D, "five", ("5",), False), (D, "seven", ("7",), False)],
     "Seven fields": [(D, "Seven", ("7",), False)],
     "Seven fields are read.": [(D, "Seven", ("7",), False)],
     "run_now and check_in and /rooms/{2} have 3 rows": [
@@ -124,6 +133,7 @@ PROMISES: dict[str, list[tuple[Kind, str, tuple[str, ...], bool]]] = {
     "step-2 and v2 and utf-8 and 3rd": [],
     "les trois statuts de la commande": [(D, "trois", ("3",), False)],
     "un compte neuf est fait pour le client": [],
+    "un compte neuf attend": [],
     "les neuf champs du client": [(D, "neuf", ("9",), False)],
     "le four deux est dans la cuisine": [],
     "le client a six champs": [(D, "six", ("6",), False)],
@@ -172,6 +182,7 @@ DENIED = {
     "Il n'appelle plus `a`.": (["a"], []),
     "Il appelle `a` sans `b`.": (["b"], ["a"]),
     "Il appelle `a` sans aucun `b`.": (["b"], ["a"]),
+    "It is not done (`a` is).": ([], ["a"]),
     "Si rien n'est choisi, `a` est appelé.": ([], ["a"]),
     "`a` est appelé s'il n'y a pas de `b`.": ([], ["a", "b"]),
     "Aucun `a` n'est appelé.": (["a"], []),
@@ -195,6 +206,7 @@ CLAUSES: dict[str, list[tuple[str, bool, bool]]] = {
         ("it calls it", False, False),
         ("without thanks.", True, False),
     ],
+    "If the bank answers, it pays.": [("If the bank answers,", False, True), ("it pays.", False, False)],
     "The desk opens. The guest pays if the bank answers and the desk is open, then leaves.": [
         ("The desk opens.", False, False),
         ("The guest pays", False, False),
@@ -239,7 +251,7 @@ def test_what_is_quoted_is_kept_with_its_place() -> None:
     assert read_step('see `a` and "b c"').quoted == ((4, "a"), (12, "b c"))
 
 
-ENTITIES = ("ShoppingBasket", "Bookmark", "Category", "HTTPLog", "HTTPLogLine")
+ENTITIES = ("ShoppingBasket", "Bookmark", "Category", "HTTPLog", "HTTPLogLine", "?")
 NAMED = {
     "A shopping basket": ["ShoppingBasket"],
     "Shopping Baskets": ["ShoppingBasket"],
@@ -337,3 +349,11 @@ def test_a_separator_other_than_a_dot_is_never_prose() -> None:
         ("x", "y"),
         ("p", "q"),
     ]
+
+
+def test_what_was_read_is_frozen() -> None:
+    reading = read_step("`a` pays.")
+
+    for one in (reading, reading.promises[0], reading.clauses[0], glossary_of(ENTITIES)):
+        with pytest.raises(FrozenInstanceError):
+            setattr(one, next(iter(one.__slots__)), None)
