@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
+from operator import eq
 from typing import Protocol
 
 from retrodoc_checks.findings import StepFinding, Verdict
@@ -265,14 +266,19 @@ def _one_place(before: Mapping[int, Around | None], after: Mapping[int, Around |
 
 def _removed_lines(before: list[bytes], after: list[bytes]) -> set[int]:
     """Lines that went without others in their place; empty when too much changed to tell."""
-    shorter = min(len(before), len(after))
-    head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
-    tail = next((at for at in range(shorter - head) if before[-1 - at] != after[-1 - at]), shorter - head)
-    middle = before[head : len(before) - tail], after[head : len(after) - tail]
-    if max(len(middle[0]), len(middle[1])) > MAX_COMPARED_LINES:
+    head = _alike(before, after)
+    rest = before[head:], after[head:]
+    tail = _alike(*(lines[::-1] for lines in rest))
+    old, new = (lines[: len(lines) - tail] for lines in rest)
+    if max(len(old), len(new)) > MAX_COMPARED_LINES:
         return set()
-    changes = SequenceMatcher(None, *middle, autojunk=False).get_opcodes()
+    changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return {head + line + 1 for kind, first, last, _, _ in changes if kind == "delete" for line in range(first, last)}
+
+
+def _alike(before: list[bytes], after: list[bytes]) -> int:
+    """How many lines both start with."""
+    return sum(1 for _ in takewhile(bool, map(eq, before, after)))
 
 
 def _follow_hash(ref: SourceRef, new: _File) -> tuple[DriftStatus, tuple[int, int] | None]:
@@ -288,9 +294,7 @@ def _follow_hash(ref: SourceRef, new: _File) -> tuple[DriftStatus, tuple[int, in
     if lines_hash(new.lines[start - 1 : end]) == ref.text_hash:
         return DriftStatus.SAME, None
     length = end - start + 1
-    places = [
-        at for at in range(len(new.lines) - length + 1) if lines_hash(new.lines[at : at + length]) == ref.text_hash
-    ]
+    places = [at for at in range(len(new.lines)) if lines_hash(new.lines[at : at + length]) == ref.text_hash]
     if len(places) != 1:
         return DriftStatus.CHANGED, None
     (at,) = places

@@ -116,6 +116,7 @@ EDITS = {
     "copies-exchanged": Edit(
         "", CART.replace("self.lines = []", "@").replace("self.open = False", "self.lines = []").replace("@", "self.open = False"), (11, 11), MOVED, (15, 15)
     ),
+    "the-last-line-while-what-is-above-changes": Edit("self.open = False", "self.open = None", (16, 16), SAME),
     # a whole file
     "whole-file-comment": Edit("every line counts", "all lines count", (0, 0), SAME),
     "whole-file-code": Edit("return amount", "return 0", (0, 0), CHANGED),
@@ -170,6 +171,7 @@ COPIES = {
     "another-copy-came-to-the-cited-lines": (PAIR, "n\nn\nn\n" + PAIR, (5, 6), MOVED, (8, 9)),
     "another-copy-came-to-the-cited-lines-in-reverse": (PAIR, "B\nf()\ng()\nc\n" + PAIR[:12], (2, 3), MOVED, (6, 7)),
     "neighbours-tell-among-more-copies": (PAIR, "n\nf()\ng()\nm\n" + PAIR, (2, 3), MOVED, (6, 7)),
+    "neighbours-tell-the-second-among-more-copies": (PAIR, "n\nf()\ng()\nm\n" + PAIR, (5, 6), MOVED, (9, 10)),
     "neighbours-tell-among-fewer-copies": (PAIR, "n\na\nf()\ng()\nb\n", (2, 3), MOVED, (3, 4)),
     "neighbours-say-which-one-went": (PAIR, "n\na\nf()\ng()\nb\nc\n", (5, 6), GONE, None),
     "copies-with-the-same-neighbours-cannot-be-told": ("a\nx\nb\na\nx\nb\n", "n\na\nx\nb\n", (2, 2), CHANGED, None),
@@ -189,22 +191,22 @@ def test_copies_are_told_apart_by_rank_and_neighbours(name: str) -> None:
     assert follow({"x.lua": before}, {"x.lua": after}, reference("x.lua", cited)) == CitationDrift(status, None, lines)
 
 
-WIDE = "# a\n# b\nx = 1\n# c\n# d\ny = 2\n"
-"""Lines 1 to 5 are one line of code, and two of comments above and below."""
+WIDE = "# a\n# b\n# c\nx = 1\n# d\n# e\n# f\ny = 2\n"
+"""Lines 1 to 7 are one line of code, and three of comments above and below."""
 
 WIDENED = {
-    "up-to-the-code-above": ("n = 0\n# a\nx = 1\n# c\n# d\ny = 2\n", (2, 5)),
-    "down-to-the-code-below": ("x = 1\n# c\ny = 2\n", (1, 2)),
-    "up-to-the-start-of-the-file": ("# z\nx = 1\n\n# c\ny = 2\n", (1, 4)),
-    "as-far-as-the-citation-reached": ("\n" * 6 + "x = 1\n\n\n\ny = 2\n", (5, 9)),
-    "not-beyond-the-last-code-of-the-file": ("\n\n\n\n# b\nx = 1\n# c\n# d\n", (4, 6)),
+    "up-to-the-code-above": ("n = 0\n# a\nx = 1\n# d\n# e\n# f\ny = 2\n", (2, 6)),
+    "down-to-the-code-below": ("x = 1\n# d\ny = 2\n", (1, 2)),
+    "up-to-the-start-of-the-file": ("# z\nx = 1\n\n# d\ny = 2\n", (1, 4)),
+    "as-far-as-the-citation-reached": ("\n" * 9 + "x = 1\n\n\n\n\ny = 2\n", (7, 13)),
+    "not-beyond-the-last-code-of-the-file": ("\n" * 6 + "# c\nx = 1\n# d\n# e\n", (5, 8)),
 }
 
 
 @pytest.mark.parametrize("name", WIDENED)
 def test_lines_without_code_around_the_cited_code_go_with_it(name: str) -> None:
     after, lines = WIDENED[name]
-    assert follow({"x.py": WIDE}, {"x.py": after}, reference("x.py", (1, 5))) == CitationDrift(MOVED, None, lines)
+    assert follow({"x.py": WIDE}, {"x.py": after}, reference("x.py", (1, 7))) == CitationDrift(MOVED, None, lines)
 
 
 FILES = {
