@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import pytest
 
 from retrodoc_checks import FileIndex, Place, Reason, StepFinding, Verdict, check_step
@@ -291,8 +293,29 @@ def test_the_false_citation_that_the_hint_is_for_comes_first() -> None:
 def test_of_many_false_citations_the_first_are_named_and_the_rest_counted() -> None:
     refs = [SourceRef(path=f"{number:03}.py", start_line=1, end_line=1) for number in range(100)]
     facts = check_step("`x`", refs, FILES).facts
-    assert facts["false"] == [f"{number:03}.py:1 path-missing" for number in range(verdict_module.MAX_NAMED)]
-    assert facts["false-more"] == 100 - verdict_module.MAX_NAMED
+    assert facts["false"] == [f"{number:03}.py:1 path-missing" for number in range(20)]
+    assert facts["false-more"] == 80
+    assert "false-more" not in check_step("`x`", refs[:20], FILES).facts
+
+
+class Partial(MemorySnapshot):
+    """A clone that lacks the content of two files."""
+
+    def read_many(
+        self, paths: Iterable[str], max_bytes: int | None = None, absent: list[str] | None = None
+    ) -> Iterator[tuple[str, bytes]]:
+        assert absent is not None
+        absent.extend(["far.py", "away.py"])
+        yield from super().read_many(paths, max_bytes)
+
+
+@pytest.mark.parametrize(("name", "lacking"), [("nowhere_at_all", 2), ("cancel", None), ("weigh", None)])
+def test_what_is_nowhere_may_be_in_the_files_that_a_partial_clone_lacks(name: str, lacking: int | None) -> None:
+    files = Partial({"shop.py": SHOP, "other.py": "def weigh(parcel):\n    return parcel\n"})
+    finding = check_step(f"`{name}`", [SourceRef(path="shop.py", start_line=6, end_line=6)], files)
+
+    assert finding.verdict is Verdict.DOUBTFUL
+    assert finding.facts.get("not-searched") == lacking
 
 
 def test_the_line_past_the_end_hints_at_the_name_only() -> None:
