@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from retrodoc_chunkers.model import Import
@@ -29,7 +30,8 @@ class _Reader:
     def text(self, node: Node | None) -> str:
         if node is None:
             return ""
-        return self._source[node.start_byte : node.end_byte].decode(self._encoding, "replace")
+        start, end = node.byte_range
+        return self._source[start:end].decode(self._encoding, "replace")
 
     def unquoted(self, node: Node | None) -> str:
         return self.text(node).strip("\"'`<>")
@@ -41,19 +43,27 @@ def read_imports(nodes: Sequence[Node], language: str, source: bytes, encoding: 
     if read is None:
         return
     reader = _Reader(source, encoding)
-    for node in sorted(nodes, key=lambda one: one.start_byte):
+    for node in sorted(nodes, key=attrgetter("start_byte")):
+        line = node.start_point.row + 1
         for name, module, imported in read(node, reader):
-            yield Import(name, module, imported, node.start_point.row + 1)
+            yield Import(name, module, imported, line)
 
 
 Bound = tuple[str, str, str | None]
 
 
 _PLAIN = re.compile(r"from\s+([\w.]+)\s+import\s+(\w+(?:\s*,\s*\w+)*)\Z")
+_PLAIN_MODULE = re.compile(r"import\s+(\w+(?:\.\w+)*)\Z")
 
 
 def _python(node: Node, reader: _Reader) -> Iterator[Bound]:
-    plain = _PLAIN.match(reader.text(node))
+    text = reader.text(node)
+    module_alone = _PLAIN_MODULE.match(text)
+    if module_alone is not None:
+        path = module_alone.group(1)
+        yield path.partition(".")[0], path, None
+        return
+    plain = _PLAIN.match(text)
     if plain is not None:
         for name in plain.group(2).split(","):
             yield name.strip(), plain.group(1), name.strip()

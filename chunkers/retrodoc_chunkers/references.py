@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from functools import partial
+from bisect import bisect_left
+from operator import attrgetter, itemgetter, le
 from typing import TYPE_CHECKING, NamedTuple
 
+from retrodoc_chunkers.callees import CallRow, read_calls
 from retrodoc_chunkers.imports import read_imports
 from retrodoc_chunkers.model import Call, Import
+from retrodoc_chunkers.receivers import MAY_FOLLOW_RECEIVER, receiver_before
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -15,12 +17,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 ByteSpan = tuple[int, int]
-MAX_RECEIVER = 200
-"""Bytes of a receiver that are kept: a chain of ten thousand calls must not cost the square of that."""
-
-MAX_GAP = 500
-"""Bytes between a receiver and the name of its call: white space, an operator, a comment."""
-_COMMENTS = re.compile(rb"(?://|#)[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 class ReferenceTable(NamedTuple):
@@ -33,8 +29,19 @@ class ReferenceTable(NamedTuple):
     strings: tuple[ByteSpan, ...]
 
 
-def table_of(captures: Mapping[str, Sequence[Node]], language: str, source: bytes, encoding: str) -> ReferenceTable:
-    """All references in the captures of `references.scm`; `source` is the file as it is, in `encoding`."""
+def table_of(
+    captures: Mapping[str, Sequence[Node]],
+    language: str,
+    source: bytes,
+    encoding: str,
+    feeds: Sequence[int],
+    *,
+    damaged: bool,
+) -> ReferenceTable:
+    """All references in the captures of `references.scm`; `source` is the file as it is, in `encoding`.
+
+    `feeds` are its line feeds, as of `line_feeds`; `damaged` says that the file has syntax errors.
+    """
     comments = _spans(captures.get("comment", ()))
     quoted = _spans(captures.get("string", ()))
     if comments and quoted:
@@ -45,7 +52,7 @@ def table_of(captures: Mapping[str, Sequence[Node]], language: str, source: byte
         *(one for one in captures.get("import.named", ()) if _loads(one, source)),
     ]
     return ReferenceTable(
-        _calls(captures, source, encoding),
+        _calls(captures, language, source, encoding, feeds, damaged=damaged),
         tuple(read_imports(import_nodes, language, source, encoding)),
         outermost(_spans(import_nodes)),
         outermost(comments),
@@ -53,12 +60,20 @@ def table_of(captures: Mapping[str, Sequence[Node]], language: str, source: byte
     )
 
 
+_byte_range = attrgetter("byte_range")
+
+
 def _spans(nodes: Iterable[Node]) -> list[ByteSpan]:
-    return sorted([(node.start_byte, node.end_byte) for node in nodes])
+    return sorted(map(_byte_range, nodes))
 
 
-def outermost(spans: Iterable[ByteSpan]) -> tuple[ByteSpan, ...]:
+def outermost(spans: Sequence[ByteSpan]) -> tuple[ByteSpan, ...]:
     """Sorted spans without those that lie inside another."""
+    if len(spans) < 2:
+        return tuple(spans)
+    starts, ends = zip(*spans, strict=True)
+    if all(map(le, ends, starts[1:])):
+        return tuple(spans)
     kept: list[ByteSpan] = []
     last_end = -1
     for span in spans:
@@ -76,6 +91,27 @@ def without_holes(quoted: Sequence[ByteSpan], holes: Sequence[ByteSpan]) -> tupl
     """The parts of the quoted spans that are text: what a substitution holds is code, unless it quotes again."""
     if not holes:
         return outermost(quoted)
+    pieces: list[ByteSpan] = []
+    hole_starts = [start for start, _ in holes]
+    first_hole = index = 0
+    while index < len(quoted):
+        start, end = quoted[index]
+        following = index + 1
+        while following < len(quoted) and quoted[following][0] < end:
+            end = max(end, quoted[following][1])
+            following += 1
+        first_hole = bisect_left(hole_starts, start, first_hole)
+        last_hole = bisect_left(hole_starts, end, first_hole)
+        if following == index + 1 and last_hole == first_hole and end > start:
+            pieces.append(quoted[index])
+        else:
+            pieces += _cut_out(quoted[index:following], holes[first_hole:last_hole])
+        index = following
+    return tuple(pieces)
+
+
+def _cut_out(quoted: Sequence[ByteSpan], holes: Sequence[ByteSpan]) -> list[ByteSpan]:
+    """The text of one quoted span, given with those inside it and with the holes of all of them."""
     events = sorted([(start, -end, True) for start, end in quoted] + [(start, -end, False) for start, end in holes])
     pieces: list[ByteSpan] = []
     open_spans: list[tuple[int, bool]] = []
@@ -96,7 +132,7 @@ def without_holes(quoted: Sequence[ByteSpan], holes: Sequence[ByteSpan]) -> tupl
     while open_spans:
         advance(open_spans[-1][0])
         open_spans.pop()
-    return tuple(pieces)
+    return pieces
 
 
 def _loads(node: Node, source: bytes) -> bool:
@@ -111,78 +147,80 @@ _MACRO, _SURE, _BARE = 0, 1, 2
 """A macro; a callee that has arguments; a callee that may have none. The first that a name is captured as counts."""
 
 
-def _calls(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: str) -> tuple[Call, ...]:
-    named = [(one.start_byte, _SURE, one.end_byte, one.start_point.row + 1) for one in captures.get("call", ())]
-    named += [(one.start_byte, _MACRO, one.end_byte, one.start_point.row + 1) for one in captures.get("macro", ())]
-    named += [(one.start_byte, _BARE, one.end_byte, one.start_point.row + 1) for one in captures.get("call.bare", ())]
-    named += [(one.start_byte, _BARE, one.end_byte, one.start_point.row + 1) for one in _unbound(captures, source)]
-    named.sort()
-    arguments = sorted([(one.start_byte, one.end_byte, one.end_point.row + 1) for one in captures.get("args", ())])
+def _calls(
+    captures: Mapping[str, Sequence[Node]],
+    language: str,
+    source: bytes,
+    encoding: str,
+    feeds: Sequence[int],
+    *,
+    damaged: bool,
+) -> tuple[Call, ...]:
+    rows = read_calls(captures.get("call.whole", ()), language, source, encoding, damaged=damaged)
+    apart = _written_apart(captures, source, encoding)
+    if apart:
+        rows += apart
+    rows.sort(key=_NAME_START)
+    return _with_lines(rows, feeds)
+
+
+_NAME_START = itemgetter(0)
+_new = tuple.__new__
+"""`Call(*fields)` without its checks: twice as fast."""
+
+
+def _with_lines(rows: Sequence[CallRow], feeds: Sequence[int]) -> tuple[Call, ...]:
+    """The calls of rows that are sorted by their name's start; of two rows for one name, the first."""
+    calls: list[Call] = []
+    index = 0
+    previous = -1
+    for start, name, receiver, end in rows:
+        if start == previous:
+            continue
+        previous = start
+        index = bisect_left(feeds, start, index)
+        last_line = index + 1 if end <= feeds[index] else bisect_left(feeds, end, index) + 1
+        calls.append(_new(Call, (name, receiver, index + 1, last_line, start, end)))
+    return tuple(calls)
+
+
+def _written_apart(captures: Mapping[str, Sequence[Node]], source: bytes, encoding: str) -> list[CallRow]:
+    """Calls whose name, receiver and arguments are captured apart; of two for one name, the surer first."""
+    named = [(*one.byte_range, _SURE) for one in captures.get("call", ())]
+    named += [(*one.byte_range, _MACRO) for one in captures.get("macro", ())]
+    named += [(*one.byte_range, _BARE) for one in captures.get("call.bare", ())]
+    named += [(*one.byte_range, _BARE) for one in _unbound(captures, source)]
+    if not named:
+        return []
+    named.sort(key=itemgetter(0, 2))
+    arguments = _spans(captures.get("args", ()))
     receivers = sorted([(one.end_byte, one.start_byte) for one in captures.get("receiver", ())])
-    arguments.append((len(source) + 1, 0, 0))
+    arguments.append((len(source) + 1, 0))
     receivers.append((len(source) + 1, 0))
     receivers.append((-10, -10))  # what `before - 1` is while no receiver has ended
-    rows: list[tuple[str, str, int, int, int, int]] = []
+    rows: list[CallRow] = []
     following = before = 0  # the first arguments after a name, the first receiver after it
-    last_start = -1
-    for start, how, end, line in named:
-        if start == last_start:
-            continue
-        last_start = start
+    for start, end, how in named:
         while arguments[following][0] < end:
             following += 1
-        opening, last_byte, last_line = arguments[following]
-        if last_byte == 0 or (how == _BARE and source[end:opening].strip()):
-            last_line, last_byte = line, end
+        opening, last_byte = arguments[following]
+        if last_byte == 0 or (how == _BARE and _after_space(source, end) != opening):
+            last_byte = end
         name = source[start:end].decode(encoding, "replace")
         receiver = ""
-        previous = source[start - 1] if start else 0
-        if previous in _OPERATORS or previous <= _SPACE:
+        if start and source[start - 1] in MAY_FOLLOW_RECEIVER:
             while receivers[before][0] < start:
                 before += 1
             receiver_end, receiver_start = receivers[before - 1]
-            if previous in _OPERATORS and 0 < start - receiver_end <= 2:
-                receiver = source[max(receiver_start, receiver_end - MAX_RECEIVER) : receiver_end].decode(
-                    encoding, "replace"
-                )
-            else:
-                receiver = _receiver(receivers[before - 1], start, source, encoding)
-        rows.append((name + "!" if how == _MACRO else name, receiver, line, last_line, start, last_byte))
-    return tuple(map(partial(tuple.__new__, Call), rows))
+            receiver = receiver_before(start, (receiver_start, receiver_end), source, encoding)
+        rows.append((start, name + "!" if how == _MACRO else name, receiver, last_byte))
+    return rows
 
 
-_OPERATORS = b".:>\\"
-_SPACE = 32
-_PATH_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:")
-
-
-def _receiver(receiver: ByteSpan, name_start: int, source: bytes, encoding: str) -> str:
-    """The receiver (end, start) if only its operator is between it and the name, else what a path looks like."""
-    operator = source[max(name_start - 100, 0) : name_start].rstrip()[-1:]
-    if not operator or operator not in _OPERATORS:
-        return ""
-    end, start = receiver
-    if (
-        end >= 0
-        and name_start - end <= MAX_GAP
-        and not _COMMENTS.sub(b"", source[end:name_start]).strip(b".:?&->!\\ \t\r\n")
-    ):
-        return source[max(start, end - MAX_RECEIVER) : end].decode(encoding, "replace")
-    return _path_before(name_start, source).decode(encoding, "replace")
-
-
-def _path_before(name_start: int, source: bytes) -> bytes:
-    """The names that lead to a name: the arguments of a macro are not parsed, so there is no receiver to be found.
-
-    Only `.` and `::` right before the name lead to it: `a ? b:name()`, `x => name()` and `0..name()` have no receiver.
-    """
-    leading = source[max(name_start - 2, 0) : name_start]
-    if leading == b".." or not (leading.endswith(b".") or leading == b"::"):
-        return b""
-    at = name_start
-    while at > max(name_start - MAX_RECEIVER, 0) and source[at - 1] in _PATH_BYTES:
-        at -= 1
-    return source[at:name_start].strip(b".:")
+def _after_space(source: bytes, at: int) -> int:
+    while source[at : at + 1].isspace():
+        at += 1
+    return at
 
 
 def _unbound(captures: Mapping[str, Sequence[Node]], source: bytes) -> list[Node]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from retrodoc_chunkers.grammars import ParseAbandoned, parse_bare, query, with_text
+from retrodoc_chunkers.lines import line_feeds
 from retrodoc_chunkers.model import TokenKind
 from retrodoc_chunkers.reading import Reading, read_as
 from retrodoc_chunkers.shape import tangled
@@ -48,7 +50,7 @@ class Syntax:
     """A file's definitions, calls, imports and tokens. Read-only; its parts are computed when first asked for."""
 
     __slots__ = (
-        "_captures", "_counted", "_definitions", "_enclosing", "_has_text", "_index", "_known", "_reading",
+        "_captures", "_counted", "_definitions", "_enclosing", "_feeds", "_has_text", "_index", "_known", "_reading",
         "_references", "_source", "_starts", "_tree", "path",
     )  # fmt: skip
 
@@ -64,6 +66,7 @@ class Syntax:
         self._counted: tuple[Counted, ...] | None = None
         self._index: CountIndex | None = None
         self._starts: _Starts | None = None
+        self._feeds: list[int] | None = None
         self._known: Tables | None = None
         self._enclosing: _Enclosing | None = None
         if tables is not None:
@@ -110,7 +113,7 @@ class Syntax:
 
     def forget_tree(self) -> None:
         """Give the tree's memory back; it is parsed again if it is asked for."""
-        self._tree = self._captures = None
+        self._tree = self._captures = self._feeds = None
         self._has_text = False
 
     @property
@@ -194,10 +197,12 @@ class Syntax:
             from retrodoc_chunkers.definitions import DefinitionTable, table_of
 
             captures, reading = self._captured(), self._settled()
-            if captures is None:
+            if captures is None or reading.language is None:
                 self._definitions = DefinitionTable((), frozenset())
             else:
-                self._definitions = table_of(captures, self._source, reading.encoding)
+                self._definitions = table_of(
+                    captures, reading.language, self._source, reading.encoding, self._line_feeds()
+                )
         return self._definitions
 
     def _reference_table(self) -> ReferenceTable:
@@ -208,8 +213,17 @@ class Syntax:
             if captures is None or reading.language is None:
                 self._references = ReferenceTable((), (), (), (), ())
             else:
-                self._references = table_of(captures, reading.language, self._source, reading.encoding)
+                tree = self._parsed()
+                damaged = tree is not None and tree.root_node.has_error
+                self._references = table_of(
+                    captures, reading.language, self._source, reading.encoding, self._line_feeds(), damaged=damaged
+                )
         return self._references
+
+    def _line_feeds(self) -> list[int]:
+        if self._feeds is None:
+            self._feeds = line_feeds(self._source)
+        return self._feeds
 
     def _counts(self) -> tuple[Counted, ...]:
         if self._counted is None:
@@ -232,12 +246,16 @@ class Syntax:
         return self._captures
 
 
+_CALL_START = 4
+"""The place of `start_byte` in a `Call`."""
+
+
 class _Starts:
     """The kind of a token by its first byte: comments before imports, imports before strings, then names."""
 
     def __init__(self, definitions: DefinitionTable, references: ReferenceTable) -> None:
         self._definitions = definitions.name_starts
-        self._calls = frozenset(call.start_byte for call in references.calls)
+        self._calls = frozenset(map(itemgetter(_CALL_START), references.calls))
         self._spans = (
             (_Spans(references.comments), TokenKind.COMMENT),
             (_Spans(references.import_spans), TokenKind.IMPORT),
@@ -255,8 +273,8 @@ class _Starts:
 
 class _Spans:
     def __init__(self, spans: Sequence[ByteSpan]) -> None:
-        self._starts = [start for start, _ in spans]
-        self._ends = [end for _, end in spans]
+        self._starts = list(map(itemgetter(0), spans))
+        self._ends = list(map(itemgetter(1), spans))
 
     def hold(self, byte: int) -> bool:
         index = bisect_right(self._starts, byte) - 1
@@ -268,7 +286,7 @@ class _Enclosing:
 
     def __init__(self, definitions: Sequence[Definition]) -> None:
         self._definitions = definitions
-        self._start_lines = [one.start_line for one in definitions]
+        self._start_lines = list(map(attrgetter("start_line"), definitions))
 
     def at(self, line: int) -> tuple[Definition, ...]:
         found: list[Definition] = []

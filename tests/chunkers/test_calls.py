@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrodoc_chunkers import syntax_of
-from retrodoc_chunkers.references import MAX_GAP, MAX_RECEIVER, outermost, without_holes
+from retrodoc_chunkers.receivers import MAX_GAP, MAX_RECEIVER
+from retrodoc_chunkers.references import outermost, without_holes
 
 
 def calls_of(source: str, path: str) -> list[str]:

@@ -1,31 +1,27 @@
-(function_declaration name: (_) @name parameters: (_) @parameters) @function
-(generator_function_declaration name: (_) @name parameters: (_) @parameters) @function
-(class_declaration name: (_) @name) @class
-(method_definition name: (_) @name parameters: (_) @parameters) @method
+(function_declaration) @function
+(generator_function_declaration) @function
+(class_declaration) @class
+(method_definition) @method
 
 ; A function bound to a name.
 (lexical_declaration
   (variable_declarator name: (identifier) @name
-    value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
-            (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)])) @function
+    value: [(arrow_function) (function_expression) (generator_function)] @callable)) @function
 (variable_declaration
   (variable_declarator name: (identifier) @name
-    value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
-            (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)])) @function
+    value: [(arrow_function) (function_expression) (generator_function)] @callable)) @function
 (lexical_declaration (variable_declarator name: (identifier) @name value: (class))) @class
 (expression_statement
   (assignment_expression
     left: [(identifier) @name (member_expression property: (_) @name)]
-    right: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
-            (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)])) @function
+    right: [(arrow_function) (function_expression) (generator_function)] @callable)) @function
 (expression_statement
   (assignment_expression left: [(identifier) @name (member_expression property: (_) @name)] right: (class))) @class
 (export_statement "default" @name value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
   (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)]) @function
 (export_statement "default" @name value: (class)) @class
 (pair key: (_) @name
-  value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
-          (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)]) @method
+  value: [(arrow_function) (function_expression) (generator_function)] @callable) @method
 
 ; A value with a name at the top of the file.
 (program (lexical_declaration . (variable_declarator name: (identifier) @name

@@ -1,6 +1,4 @@
-(call_expression function: (identifier) @call arguments: (_) @args)
-(call_expression function: (member_expression object: (_) @receiver property: (_) @call) arguments: (_) @args)
-(call_expression function: (super) @call arguments: (_) @args)
+(call_expression) @call.whole
 (new_expression constructor: (identifier) @call.bare arguments: (_)? @args)
 (new_expression constructor: (member_expression object: (_) @receiver property: (_) @call.bare) arguments: (_)? @args)
 (decorator (identifier) @call.bare)

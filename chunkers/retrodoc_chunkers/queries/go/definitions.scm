@@ -1,16 +1,16 @@
-(function_declaration name: (_) @name parameters: (_) @parameters) @function
-(method_declaration name: (_) @name parameters: (_) @parameters) @method
+(function_declaration) @function
+(method_declaration) @method
 (method_declaration receiver: (parameter_list (parameter_declaration type: [
   (type_identifier) @owner
   (generic_type type: (type_identifier) @owner)
   (pointer_type [(type_identifier) @owner (generic_type type: (type_identifier) @owner)])])))
-(type_spec name: (_) @name type: (struct_type)) @struct
-(type_spec name: (_) @name type: (interface_type)) @interface
-(type_spec name: (_) @name type: [(type_identifier) (qualified_type) (function_type) (map_type) (slice_type) (array_type)
+(type_spec type: (struct_type)) @struct
+(type_spec type: (interface_type)) @interface
+(type_spec type: [(type_identifier) (qualified_type) (function_type) (map_type) (slice_type) (array_type)
   (pointer_type) (channel_type) (generic_type)]) @type
-(type_alias name: (_) @name) @type
-(method_elem name: (_) @name parameters: (_) @parameters) @method
-(const_spec . name: (identifier) @name) @constant
+(type_alias) @type
+(method_elem) @method
+(const_spec) @constant
 (source_file (var_declaration (var_spec . name: (identifier) @name) @constant))
 (source_file (var_declaration (var_spec_list (var_spec . name: (identifier) @name) @constant)))
 ; `type T struct {}` alone belongs to its keyword.

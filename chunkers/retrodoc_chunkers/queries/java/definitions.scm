@@ -1,12 +1,12 @@
-(class_declaration name: (_) @name) @class
-(interface_declaration name: (_) @name) @interface
-(annotation_type_declaration name: (_) @name) @interface
-(enum_declaration name: (_) @name) @enum
-(record_declaration name: (_) @name parameters: (_) @parameters) @class
-(method_declaration name: (_) @name parameters: (_) @parameters) @method
-(constructor_declaration name: (_) @name parameters: (_) @parameters) @method
-(compact_constructor_declaration name: (_) @name) @method
-(annotation_type_element_declaration name: (_) @name) @method
+(class_declaration) @class
+(interface_declaration) @interface
+(annotation_type_declaration) @interface
+(enum_declaration) @enum
+(record_declaration) @class
+(method_declaration) @method
+(constructor_declaration) @method
+(compact_constructor_declaration) @method
+(annotation_type_element_declaration) @method
 (field_declaration declarator: (variable_declarator name: (_) @name)) @constant
 (constant_declaration declarator: (variable_declarator name: (_) @name)) @constant
 ; `app.get("/orders", ctx -> ...)`

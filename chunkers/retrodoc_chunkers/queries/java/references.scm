@@ -1,5 +1,4 @@
-(method_invocation !object name: (_) @call arguments: (_) @args)
-(method_invocation object: (_) @receiver name: (_) @call arguments: (_) @args)
+(method_invocation) @call.whole
 (object_creation_expression type: (type_identifier) @call arguments: (_) @args)
 (object_creation_expression type: (generic_type (type_identifier) @call) arguments: (_) @args)
 (object_creation_expression type: (scoped_type_identifier (type_identifier) @call .) arguments: (_) @args)

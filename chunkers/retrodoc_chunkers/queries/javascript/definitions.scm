@@ -1,2 +1,1 @@
-(field_definition property: (_) @name value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
-  (function_expression parameters: (_) @parameters)]) @method
+(field_definition property: (_) @name value: [(arrow_function) (function_expression)] @callable) @method

@@ -1,5 +1,4 @@
-(call function: (identifier) @call arguments: (_) @args)
-(call function: (attribute object: (_) @receiver attribute: (identifier) @call) arguments: (_) @args)
+(call) @call.whole
 (decorator (identifier) @call.bare)
 (decorator (attribute object: (_) @receiver attribute: (identifier) @call.bare))
 

@@ -1,9 +1,7 @@
-(class name: (_) @name) @class
-(module name: (_) @name) @module
-(method name: (_) @name) @method
-(singleton_method name: (_) @name) @method
-(method parameters: (_) @parameters)
-(singleton_method parameters: (_) @parameters)
+(class) @class
+(module) @module
+(method) @method
+(singleton_method) @method
 (assignment left: [(constant) @name (scope_resolution name: (constant) @name)]) @constant
 
 ; Wrapped in a visibility or memoizing call: `private def total`.

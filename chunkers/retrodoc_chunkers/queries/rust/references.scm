@@ -1,9 +1,4 @@
-(call_expression function: (identifier) @call arguments: (_) @args)
-(call_expression function: (scoped_identifier path: (_)? @receiver name: (_) @call) arguments: (_) @args)
-(call_expression function: (field_expression value: (_) @receiver field: (_) @call) arguments: (_) @args)
-(call_expression function: (generic_function function: (identifier) @call) arguments: (_) @args)
-(call_expression function: (generic_function function: (scoped_identifier path: (_)? @receiver name: (_) @call)) arguments: (_) @args)
-(call_expression function: (generic_function function: (field_expression value: (_) @receiver field: (_) @call)) arguments: (_) @args)
+(call_expression) @call.whole
 (macro_invocation macro: (identifier) @macro (token_tree) @args)
 (macro_invocation macro: (scoped_identifier path: (_)? @receiver name: (_) @macro) (token_tree) @args)
 ; Macro arguments are plain tokens: a name before a parenthesis is a call.
