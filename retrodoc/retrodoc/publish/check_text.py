@@ -25,7 +25,7 @@ def check_text(
     """Lines without their ends. `quiet` gives the totals alone, `verbose` the valid steps as well."""
     if not quiet:
         yield from _steps(result, verbose=verbose, colour=colour)
-        yield from _aside(result)
+        yield from _aside(result, verbose=verbose)
     yield from _totals(result, colour=colour)
 
 
@@ -68,7 +68,7 @@ def _step(step: StepResult, *, colour: bool) -> Iterator[str]:
             yield f"              {plain(became(citation))}"
 
 
-def _aside(result: CheckResult) -> Iterator[str]:
+def _aside(result: CheckResult, *, verbose: bool) -> Iterator[str]:
     if result.unparsed:
         looks = "looks like a citation" if len(result.unparsed) == 1 else "look like citations"
         yield f"{counted(len(result.unparsed), 'text')} that {looks} and cannot be read:"
@@ -82,7 +82,7 @@ def _aside(result: CheckResult) -> Iterator[str]:
             yield f"  {plain(path)}  {reason}"
         yield from _more(len(result.left_out))
         yield ""
-    yield from _moved(result.moved)
+    yield from _moved(result.moved, verbose=verbose)
     for repository, count in sorted(result.foreign.items()):
         yield f"{counted(count, 'citation')} of {plain(repository)}, another repository: counted, not judged"
     if result.unscored:
@@ -90,15 +90,17 @@ def _aside(result: CheckResult) -> Iterator[str]:
         yield f"{counted(len(result.unscored), 'use case')} without a step: {names}"
 
 
-def _moved(citations: Sequence[MovedCitation]) -> Iterator[str]:
+def _moved(citations: Sequence[MovedCitation], *, verbose: bool) -> Iterator[str]:
     if not citations:
         return
     yield f"{counted(len(citations), 'citation')} not judged, since the change only moved what is cited:"
-    for one in citations[:MAX_LISTED]:
+    shown = citations if verbose else citations[:MAX_LISTED]
+    for one in shown:
         start, end = one.new_lines
         now = label_of(SourceRef(path=one.ref.path, start_line=start, end_line=end))
         yield f"  {plain(one.page)}:{one.line}  {plain(label_of(one.ref))} is at {plain(now)} by now"
-    yield from _more(len(citations))
+    if len(shown) < len(citations):
+        yield f"  and {len(citations) - len(shown):,} more (--verbose lists all)"
     yield ""
 
 

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 
 import retrodoc
 from retrodoc.checking import CheckResult, CitationResult, StepResult, UseCaseScore
+from retrodoc.checking.result import MovedCitation
 from retrodoc.publish.check_json import check_json, error_json
 from retrodoc.publish.check_schema import CheckErrorShape, CheckShape, schema
 from retrodoc.publish.check_text import check_text
@@ -219,6 +220,17 @@ def test_every_format_for_people_says_where_a_text_moved() -> None:
     result, said = made(step(DOUBTFUL, citations=DRIFTED)), "src/pay.py:3-9 moved to src/pays.py:13-19"
     for printed in (check_text(result), check_github(result, FAIL_ON), check_junit(result, FAIL_ON)):
         assert said in "\n".join(printed)
+
+
+def test_what_a_change_only_moved_is_listed_up_to_a_bound_and_whole_on_request() -> None:
+    moved = tuple(MovedCitation("docs/pay.md", line, ref(), (13, 19)) for line in range(1, 31))
+    short, whole = ("\n".join(check_text(made(moved=moved), verbose=verbose)) for verbose in (False, True))
+    assert "30 citations not judged, since the change only moved what is cited:" in short
+    assert (short.count("src/pay.py:3-9 is at src/pay.py:13-19 by now"), "and 10 more (--verbose" in short) == (
+        20,
+        True,
+    )
+    assert (whole.count("src/pay.py:3-9 is at src/pay.py:13-19 by now"), "more (--verbose" in whole) == (30, False)
 
 
 def test_a_step_without_a_text_is_shown_as_such() -> None:
