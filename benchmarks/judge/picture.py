@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT, MARGIN = 460, 340, 54
+COLUMNS = 2
 LOW = 0.70
 """Precision at the foot of the picture."""
 COLOURS = ("#1f6f8b", "#c05621", "#555555", "#8a6d3b")
@@ -21,14 +22,16 @@ class Panel:
 
 
 def draw(panels: Sequence[Panel], must: tuple[float, float]) -> str:
-    width = WIDTH * len(panels)
+    columns = min(len(panels), COLUMNS)
+    width, height = WIDTH * columns, HEIGHT * -(-len(panels) // columns)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}" width="{width}" height="{HEIGHT}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         'font-family="sans-serif" font-size="11">',
-        f'<rect width="{width}" height="{HEIGHT}" fill="white"/>',
+        f'<rect width="{width}" height="{height}" fill="white"/>',
     ]
     for number, panel in enumerate(panels):
-        parts.append(f'<g transform="translate({number * WIDTH} 0)">{_panel(panel, must)}</g>')
+        x, y = number % columns * WIDTH, number // columns * HEIGHT
+        parts.append(f'<g transform="translate({x} {y})">{_panel(panel, must)}</g>')
     return "\n".join([*parts, "</svg>", ""])
 
 

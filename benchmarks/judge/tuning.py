@@ -1,4 +1,4 @@
-"""Are the judge's thresholds fitted to these sets? Chosen on one, tried on the other; and on random halves."""
+"""Are the judge's thresholds fitted to these sets? Chosen on all sets but one, tried on that; and on random halves."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from labelled import Labelled, LabelledSet
 
 from retrodoc_checks import Reason, Verdict
 from retrodoc_checks.verdict import MIN_AHEAD, MIN_ELSEWHERE, MIN_WORDS
+from retrodoc_checks.words import NO_FOOTING
 
 _BY_WORDS = frozenset({Reason.WORDS_AT_LINES, Reason.NOTHING_TO_CHECK, Reason.NEGATION})
 _BY_NAMES = frozenset({Reason.ALL_FOUND, Reason.WORDS_ELSEWHERE})
@@ -24,8 +25,8 @@ class Thresholds:
     alone: float
 
 
-GRID = tuple(Thresholds(names / 100, alone / 100) for names in range(46, 71, 2) for alone in range(62, 81, 2))
-MARGIN = 0.02
+GRID = tuple(Thresholds(names / 100, alone / 100) for names in range(30, 64, 3) for alone in range(40, 71, 3))
+MARGIN = 0.01
 """Above what must be reached: thresholds at the very bound would fall under it on other steps."""
 
 
@@ -33,7 +34,7 @@ def is_valid(step: Labelled, at: Thresholds) -> bool:
     """The verdict at other thresholds, from the facts of the finding."""
     finding = step.finding
     facts = finding.facts
-    share = float(str(facts.get("words-share", 0.75)))
+    share = float(str(facts.get("words-share", NO_FOOTING.share)))
     if finding.reasons[0] in _BY_NAMES:
         return share >= at.beside_names or int(str(facts.get("words-elsewhere", 0))) < MIN_ELSEWHERE
     if finding.reasons[0] in _BY_WORDS and not facts.get("denies-a-name"):
@@ -45,8 +46,9 @@ def is_valid(step: Labelled, at: Thresholds) -> bool:
 
 def at_thresholds(steps: Sequence[Labelled], at: Thresholds) -> Figures:
     settled = {Verdict.BROKEN, Verdict.UNSUPPORTED}
+    valid = {id(step) for step in steps if is_valid(step, at)}
     return figures(
-        steps, lambda step: is_valid(step, at), lambda step: is_valid(step, at) or step.finding.verdict in settled
+        steps, lambda step: id(step) in valid, lambda step: id(step) in valid or step.finding.verdict in settled
     )
 
 
@@ -65,17 +67,32 @@ def choose(
     return max(scored, key=lambda pair: (pair[0].precision.value or 0, pair[0].settled.count))[1]
 
 
-def across(sets: Sequence[LabelledSet]) -> list[tuple[str, Thresholds, Figures]]:
-    """Chosen on one set, tried on the other."""
-    found = []
+@dataclass(frozen=True)
+class LeftOut:
+    """One set at thresholds that were chosen without it."""
+
+    name: str
+    at: Thresholds
+    found: Figures
+
+
+def leave_one_out(sets: Sequence[LabelledSet]) -> list[LeftOut]:
+    """Each set at the thresholds chosen on all others."""
+    left_out = []
     for own in sets:
-        at = choose(own.steps)
-        found += [
-            (f"chosen on {own.name}, on {other.name}", at, at_thresholds(other.steps, at))
-            for other in sets
-            if other is not own
-        ]
-    return found
+        at = choose([step for other in sets if other is not own for step in other.steps])
+        left_out.append(LeftOut(own.name, at, at_thresholds(own.steps, at)))
+    return left_out
+
+
+def pooled(sets: Sequence[LabelledSet], left_out: Sequence[LeftOut]) -> Figures:
+    """All steps, each at the thresholds that were chosen without its set."""
+    steps = [step for one in sets for step in one.steps]
+    valid = {id(step) for one, out in zip(sets, left_out, strict=True) for step in one.steps if is_valid(step, out.at)}
+    settled = {Verdict.BROKEN, Verdict.UNSUPPORTED}
+    return figures(
+        steps, lambda step: id(step) in valid, lambda step: id(step) in valid or step.finding.verdict in settled
+    )
 
 
 def halves(sets: Sequence[LabelledSet], times: int, seed: int) -> list[Figures]:

@@ -21,10 +21,10 @@ from retrodoc_checks.words import PRIOR_ELSEWHERE, PRIOR_HERE, Footing, footing
 from retrodoc_runs.steps import SourceRef, label_of
 
 MIN_SHARE_BESIDE_NAMES = 0.42
-"""Of the weight of a step's words that the file knows: under it, too much speaks for another place. ADR 0018."""
+"""Of the weight of a step's words that the file knows: under it, too much speaks for another place. ADR 0019."""
 MIN_SHARE_ALONE = 0.52
 """The same for a step that names nothing: on balance, the words speak for the place. At these bounds such steps are
-as often right as those whose names are all found (ADR 0018)."""
+as often right as those whose names are all found (ADR 0019)."""
 MIN_ELSEWHERE = 2
 """Words that must stand elsewhere before that counts against names: one word is a turn of phrase."""
 PROMISE_WEIGHT = 2.0
@@ -34,7 +34,7 @@ MAX_NAMED = 20
 """False citations of a step that its facts name: a step may hold 100,000."""
 MIN_WORDS = 5
 """DESIGN section 4 asks for three words; with synonyms and translations three or four of them stand at wrong lines
-too often, and five seldom do (ADR 0018)."""
+too often, and five seldom do (ADR 0019)."""
 MIN_AHEAD = 0.90
 """DESIGN section 4: better than in 90 % of the other windows."""
 

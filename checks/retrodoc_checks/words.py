@@ -29,7 +29,7 @@ RAREST = 0.02
 PRIOR_HERE = 4.0
 PRIOR_ELSEWHERE = 4.0
 """What is believed before any word is looked at, in the same weights (a word in one window of eight weighs 2.1): as
-much for as against, so that words which say little leave a step in the middle of all steps. ADR 0018."""
+much for as against, so that words which say little leave a step in the middle of all steps. ADR 0019."""
 MAX_CITATIONS = 50
 MAX_WORDS = 200
 """Distinct words of a step that are looked at."""
