@@ -16,7 +16,7 @@ _HEAD = 3
 SHORTEST_BEGINNING = 5
 """Letters with which one word must begin another, and how many more that may have, when neither has an entry."""
 LONGEST_REST = 4
-_CONJUGATIONS = tuple("issements issement issants issant issent issait ions ir it is re ie i u us ues ue".split())
+_CONJUGATIONS = tuple("issements issement issants issant issent issait ions ir it is ie e i u us ues ue".split())
 """What French verbs end in beside the endings that `stem_of` knows; the longest first where one ends another."""
 
 

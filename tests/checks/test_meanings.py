@@ -42,6 +42,7 @@ KNOWN: list[tuple[str, Language, str]] = [
     ("choisissent", "fr", "select"),
     ("reçoit", "fr", "receive"),
     ("chiffrée", "fr", "encrypt"),
+    ("ignorées", "fr", "skip"),
     ("deleted", "en", "remove"),
     ("removal", "en", "destroy"),
     ("stores", "en", "save"),
