@@ -33,7 +33,7 @@ def _blank_lines(source: bytes, start: int, end: int) -> Iterator[int]:
     at = start
     while (found := _AFTER_BLANK.search(source, at, end)) is not None:
         at = found.end() - 1  # the line feed that ends the blank line may begin the next match
-        if not _blank(source, found.end()) and start < found.end() < end:
+        if not _blank(source, found.end()) and found.end() < end:
             yield found.end()
 
 

@@ -25,6 +25,8 @@ _LISTS = re.compile(
     r"|preproc_if|preproc_ifdef|preproc_elif|preproc_else|ERROR)\Z"
 )
 _COMMENT, _ATTACHED, _STARTS, _MAY_START, _CLASS, _LISTING = 1, 2, 4, 8, 16, 32
+_LEADING = _COMMENT | _ATTACHED
+_WRAPPING = _STARTS | _MAY_START
 
 
 @cache
@@ -116,7 +118,7 @@ class TreeCuts:
             if head >= 0 and source.count(b"\n", tail - 1, start) > 1:
                 cuts.append((head, self._set_apart(head), depth))  # comments of their own, a blank line below
                 head = -1
-            if role & (_COMMENT | _ATTACHED):
+            if role & _LEADING:
                 head, tail = (line_start if head < 0 else head), end
                 continue
             place = line_start if head < 0 else head
@@ -130,7 +132,7 @@ class TreeCuts:
             else:
                 cuts.append((place, LINE, depth))
             first = False
-            if role & (_CLASS | _STARTS | _MAY_START) and (role & _CLASS or self._wraps_class(child)):
+            if role & _CLASS or (role & _WRAPPING and self._wraps_class(child)):
                 self._class_starts.append(place)
                 if over and over[-1] == child:
                     self._cut_classes.append((start, end))
