@@ -103,15 +103,14 @@ def _fields(node: Node) -> Iterator[Counted]:
                 if statement.child_by_field_name("type") is not None:
                     typed.append(child)
     yield from _spanning(typed)
-    if len(assigned) != len(typed):
-        yield from _spanning(assigned)
+    yield from _spanning(assigned)
 
 
 def _declared(field: Node) -> list[Node]:
     """What a field declaration declares: `int a, b;` two fields, and the prototype of a method none."""
     children = field.named_children
-    if field.type == "field_declaration":  # C# has a node more
-        children = next((child.named_children for child in children if child.type == "variable_declaration"), children)
+    # C# has a node more.
+    children = next((child.named_children for child in children if child.type == "variable_declaration"), children)
     names = [child for child in children if child.type.endswith(_NAMING)]
     if any(map(_is_prototype, names)):
         return []

@@ -32,13 +32,12 @@ def choose(
     chunks = _fewest(reach, last)
     # earliest[j]: the first cut from where j chunks are enough.
     earliest = [last]
-    while len(earliest) < chunks:
+    for _ in range(1, chunks):
         earliest.append(reach.first_that_reaches(earliest[-1]))
     chosen = [0]
     for made in range(1, chunks):
-        low = max(earliest[chunks - made], chosen[-1] + 1)
-        high = reach.from_cut(chosen[-1])
-        chosen.append(_best(cuts, low, high, rank_of))
+        # No earlier than that, or there would be a chunk more; which is after the cut before, or one less would do.
+        chosen.append(_best(cuts, earliest[chunks - made], reach.from_cut(chosen[-1]), rank_of))
     chosen.append(last)
     return [cuts[index] for index in chosen]
 

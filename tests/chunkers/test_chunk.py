@@ -179,6 +179,8 @@ def test_a_long_string_is_cut_at_its_blank_lines() -> None:
 def test_a_carriage_return_is_not_parted_from_its_line_feed() -> None:
     chunks = chunk_source(b"abc\r\ndef\r\n", "a.txt", 4)
     assert [one.end_byte for one in chunks] == [3, 5, 8, 10]
+    assert [one.end_byte for one in chunk_source(b"a\t\t\tb\t\t", "a.txt", 3)] == [3, 6, 7]
+    assert [one.end_byte for one in chunk_source(b"\r\n\r\n", "a.txt", 1)] == [1, 2, 3, 4]
 
 
 def test_chunks_name_the_definitions_that_they_hold_and_those_around_them() -> None:
