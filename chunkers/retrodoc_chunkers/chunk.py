@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from retrodoc_chunkers.blank import cuts_between
 from retrodoc_chunkers.cuts import DEFINITION, HOW, Cut, Ruler
-from retrodoc_chunkers.grammars import ParseAbandoned, parse_bare
+from retrodoc_chunkers.grammars import ParseAbandoned, parse
 from retrodoc_chunkers.packing import choose
 from retrodoc_chunkers.reading import Reading, read_as
 from retrodoc_chunkers.syntax import Syntax, syntax_of
@@ -143,7 +143,7 @@ def _cut_by_tree(source: bytes, reading: Reading, ruler: Ruler, max_chars: int) 
     from retrodoc_chunkers.tree_cuts import TreeCuts
 
     try:
-        tree = parse_bare(reading.text, reading.language)
+        tree = parse(reading.text, reading.language)
     except ParseAbandoned:
         return None
     found = TreeCuts(tree.root_node, reading.language, source, ruler, max_chars)

@@ -84,7 +84,7 @@ def _parameters(node: Node, source: bytes) -> list[Node]:
     # Go and C group names: `a, b int` is one declaration of two parameters.
     named: list[Node] = []
     for child in children:
-        names = child.children_by_field_name("name") if child.type == "parameter_declaration" else []
+        names = child.children_by_field_name("name")
         named.extend(names if len(names) > 1 else [child])
     return named
 
@@ -96,7 +96,7 @@ def _fields(node: Node) -> Iterator[Counted]:
     for child in node.named_children:
         if child.type in _FIELD_TYPES:
             typed.extend(_declared(child))
-        elif child.type == "expression_statement" and child.named_child_count:
+        elif child.named_child_count:
             statement = child.named_child(0)
             if statement.type == "assignment":
                 assigned.append(child)

@@ -102,17 +102,7 @@ def _parser(language: str) -> Parser:
 
 
 def parse(source: bytes, language: str) -> Tree:
-    """The syntax tree of UTF-8 source; its nodes know their `text`. Errors as in `parse_bare`."""
-    return with_text(parse_bare(source, language), source, language)
-
-
-def with_text(tree: Tree, source: bytes, language: str) -> Tree:
-    """The same tree, holding its source: nothing is parsed again, the old nodes are taken over."""
-    return _parser(language).parse(source, tree)
-
-
-def parse_bare(source: bytes, language: str) -> Tree:
-    """The syntax tree of UTF-8 source, without `text`: slice the source instead.
+    """The syntax tree of UTF-8 source.
 
     A file that does not end is given up after a number of steps, not of seconds, so that the same file always gives
     the same answer: `ParseAbandoned`. `GrammarMissing` without the wheel.

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from retrodoc_chunkers.grammars import ParseAbandoned, parse_bare, query, with_text
+from retrodoc_chunkers.grammars import ParseAbandoned, parse, query
 from retrodoc_chunkers.lines import line_feeds
 from retrodoc_chunkers.model import TokenKind
 from retrodoc_chunkers.reading import Reading, read_as
@@ -50,7 +50,7 @@ class Syntax:
     """A file's definitions, calls, imports and tokens. Read-only; its parts are computed when first asked for."""
 
     __slots__ = (
-        "_captures", "_counted", "_definitions", "_enclosing", "_feeds", "_has_text", "_index", "_known", "_reading",
+        "_captures", "_counted", "_definitions", "_enclosing", "_feeds", "_index", "_known", "_reading",
         "_references", "_source", "_starts", "_tree", "path",
     )  # fmt: skip
 
@@ -59,7 +59,6 @@ class Syntax:
         self._source = source
         self._reading: Reading | None = None
         self._tree: Tree | None = None
-        self._has_text = False
         self._captures: Captures | None = None
         self._definitions: DefinitionTable | None = None
         self._references: ReferenceTable | None = None
@@ -90,18 +89,14 @@ class Syntax:
 
         Its offsets are those of the file. In a latin-1 file, bytes above 127 stand as `x`: take text from the file.
         """
-        tree, reading = self._parsed(), self._settled()
-        if tree is not None and reading.language is not None and not self._has_text:
-            self._tree = with_text(tree, reading.text, reading.language)
-            self._has_text = True
-        return self._tree
+        return self._parsed()
 
     def _parsed(self) -> Tree | None:
         if self._tree is None:
             reading = self._settled()
             if reading.language is not None:
                 try:
-                    tree = parse_bare(reading.text, reading.language)
+                    tree = parse(reading.text, reading.language)
                 except ParseAbandoned:
                     self._reading = Reading(None, "parse-abandoned", b"", reading.encoding)
                 else:
@@ -114,7 +109,6 @@ class Syntax:
     def forget_tree(self) -> None:
         """Give the tree's memory back; it is parsed again if it is asked for."""
         self._tree = self._captures = self._feeds = None
-        self._has_text = False
 
     @property
     def definitions(self) -> tuple[Definition, ...]:
@@ -291,9 +285,7 @@ class _Enclosing:
     def at(self, line: int) -> tuple[Definition, ...]:
         found: list[Definition] = []
         index: int | None = bisect_right(self._start_lines, line) - 1
-        if index == -1:
-            return ()
-        while index is not None:
+        while index is not None and index >= 0:
             one = self._definitions[index]
             if one.end_line >= line and one.kind not in _NOT_ENCLOSING:
                 found.append(one)

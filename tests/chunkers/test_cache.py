@@ -31,7 +31,7 @@ class Cart(Base):
 
 def test_a_second_run_parses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = SyntaxCache(tmp_path).get(SOURCE, "a.py")
-    monkeypatch.setattr("retrodoc_chunkers.syntax.parse_bare", None)
+    monkeypatch.setattr("retrodoc_chunkers.syntax.parse", None)
     cache = SyntaxCache(tmp_path)
     second = cache.get(SOURCE, "other/name.py")
     assert (cache.hits, cache.misses) == (1, 0)

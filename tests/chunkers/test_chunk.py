@@ -74,7 +74,7 @@ def function(name: str, lines: int) -> str:
 
 
 def test_a_file_under_the_budget_is_one_chunk_and_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retrodoc_chunkers.chunk.parse_bare", None)
+    monkeypatch.setattr("retrodoc_chunkers.chunk.parse", None)
     assert cut(function("f", 3), "a.py", 100) == [("file", "def f():")]
     assert cut("é" * 90 + "\n", "a.py", 100) == [("file", "é" * 90)]
 
@@ -267,7 +267,7 @@ def test_what_the_parser_gives_up_is_cut_as_text(monkeypatch: pytest.MonkeyPatch
 
     source = "x = (\n  1)\n\ny = 2\n"
     assert cut(source, "a.py", 12) == [("file", "x = ("), ("statement", "y = 2")]
-    monkeypatch.setattr("retrodoc_chunkers.chunk.parse_bare", abandon)
+    monkeypatch.setattr("retrodoc_chunkers.chunk.parse", abandon)
     assert cut(source, "a.py", 12) == [("file", "x = ("), ("blank-line", "y = 2")]
 
 

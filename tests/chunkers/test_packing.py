@@ -43,6 +43,7 @@ def test_a_chunk_inside_a_class_stops_at_the_next_class() -> None:
     cuts = places((0, 0), (5, 0), (10, 0), (15, 0), (20, 0))
     assert chosen(cuts, 10) == [0, 10, 20]
     assert chosen(cuts, 12, [Limit(0, 12, 15)]) == [0, 10, 15, 20]
+    assert chosen(cuts, 16, [Limit(5, 8, 10)]) == [0, 15, 20], "it starts before the class"
     assert chosen(cuts, 10, [Limit(10, 12, 15)]) == [0, 10, 20], "it starts at the class, not inside"
     assert chosen(cuts, 10, [Limit(5, 10, 15)]) == [0, 10, 20], "it starts where the class ends"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from retrodoc_chunkers import TokenKind, syntax_of
-from retrodoc_chunkers.grammars import ParseAbandoned, parse_bare
+from retrodoc_chunkers.grammars import ParseAbandoned, parse
 from retrodoc_chunkers.syntax import Syntax
 
 TABLE = tomllib.loads((Path(__file__).parent / "cases/syntax.toml").read_text("utf-8"))
@@ -154,9 +154,9 @@ def parses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def counting(source: bytes, language: str) -> object:
         made.append(language)
-        return parse_bare(source, language)
+        return parse(source, language)
 
-    monkeypatch.setattr("retrodoc_chunkers.syntax.parse_bare", counting)
+    monkeypatch.setattr("retrodoc_chunkers.syntax.parse", counting)
     return made
 
 
@@ -236,7 +236,7 @@ def test_what_the_parser_could_not_end_says_so_whatever_is_asked_first(
     if reason == "tangled":
         monkeypatch.setattr("retrodoc_chunkers.syntax.tangled", lambda root: True)
     else:
-        monkeypatch.setattr("retrodoc_chunkers.syntax.parse_bare", abandon)
+        monkeypatch.setattr("retrodoc_chunkers.syntax.parse", abandon)
     syntax = syntax_of(SOURCES["a.py"], "a.py")
     ASKED[first](syntax)
     assert (syntax.language, syntax.unread_reason, syntax.tree) == (None, reason, None)

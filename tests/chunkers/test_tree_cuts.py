@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from retrodoc_chunkers.cuts import Limit, Ruler
-from retrodoc_chunkers.grammars import parse_bare
+from retrodoc_chunkers.grammars import parse
 from retrodoc_chunkers.tree_cuts import TreeCuts
 
 CASES = tomllib.loads((Path(__file__).parent / "cases/cuts.toml").read_text("utf-8"))
@@ -17,7 +17,7 @@ RANKS = "DPSBLC"
 
 
 def tree_cuts(source: bytes, language: str, budget: int) -> TreeCuts:
-    return TreeCuts(parse_bare(source, language).root_node, language, source, Ruler(source, "utf-8"), budget)
+    return TreeCuts(parse(source, language).root_node, language, source, Ruler(source, "utf-8"), budget)
 
 
 def plain(case: dict[str, Any]) -> str:
@@ -88,6 +88,8 @@ def needed(source: str, language: str, budget: int, part: str = "") -> str:
          "@one‹L1›\n‹L1›@two‹L1›\n‹L1›def‹L2› ‹L2›f‹L2›()‹L2›:‹L2› ‹L2›pass‹L0›\n"),
         ("typescript", 8, "class A {\n  @O() @P()\n  f() {} }\n", "",
          "class‹L1› ‹L1›A‹L1› ‹L1›{‹L2›\n‹D2›  ‹D2›@O()‹L2› @P()‹L2›\n  ‹L2›f() {}‹L2› ‹L2›}‹L0›\n"),
+        ("rust", 12, "#[one]\n#[two]\nfn g() { a(); }\n", "",
+         "#[one]‹L0›\n#[two]‹L0›\n‹L0›fn‹L1› ‹L1›g‹L1›()‹L1› ‹L1›{ a(); }‹L0›\n"),
         ("python", 100, "x = [1, 22, 333]\n", "", "x = [1, 22, 333]‹L0›\n"),
     ],
 )  # fmt: skip

@@ -63,7 +63,7 @@ def test_a_second_check_parses_nothing_and_says_the_same(
     first = check(target, "--repo", repository, "--format", "json")
     assert [path for path in kept.rglob("*") if path.is_file()]
     assert not [path for path in repository.rglob("*") if "retrodoc" in path.name]
-    monkeypatch.setattr("retrodoc_chunkers.syntax.parse_bare", None)
+    monkeypatch.setattr("retrodoc_chunkers.syntax.parse", None)
     assert check(target, "--repo", repository, "--format", "json") == first
 
 
@@ -77,7 +77,7 @@ def test_when_it_is_off_every_check_parses(
     target = tmp_path / "said.yaml"
     target.write_text(STEPS)
     check(target, "--repo", repository)
-    monkeypatch.setattr("retrodoc_chunkers.syntax.parse_bare", None)
+    monkeypatch.setattr("retrodoc_chunkers.syntax.parse", None)
     with pytest.raises(TypeError):
         check(target, "--repo", repository)
     cached_syntax.cache_clear()
