@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from retrodoc_runs.readers.blocks import Block, Piece
+from retrodoc_runs.readers.flat import CODE, flat, label_text, without
 from retrodoc_runs.readers.grammar import (
     DOCUMENTS,
     EXTENSIONS,
@@ -66,8 +65,6 @@ def read_block(block: Block, *, sources: bool, exists: Exists) -> BlockReading:
 
 _MAY_CITE = re.compile(r"[:#]|\bl(?:ines?|ignes?|l?\.|[0-9])", re.IGNORECASE)
 """Whatever is read or listed holds one of these."""
-_CODE = "\ue000"
-"""Stands for a code span while the prose around it is scanned."""
 _BARE = re.compile(r":(?=[L0-9])")
 _PORT = 1024
 """A bare single number from here on is as likely a port as a line: listed, not read."""
@@ -99,13 +96,13 @@ class _BlockReader:
     # ---- Prose and code spans
 
     def prose(self, pieces: Sequence[Piece]) -> None:
-        text, shown, line_at = _flat(pieces)
+        text, shown, line_at = flat(pieces)
         codes = iter([piece for piece in pieces if piece.kind == "code"])
         position = self._continued(text, line_at)
         removed = [(0, position)] if position else []
         for start, end in self._in_order(text, position):
             before = text[position:start]
-            if text[start] == _CODE:
+            if text[start] == CODE:
                 self.prose_since.append(before)
                 whole = self._code(next(codes), text[start + 1 : end])
                 if whole:
@@ -120,7 +117,7 @@ class _BlockReader:
                     removed.append((start, end))
             position = end
         self.prose_since.append(text[position:])
-        self.shown.append(_without(shown, removed))
+        self.shown.append(without(shown, removed))
         if text.strip():
             self.after_link = None
 
@@ -142,7 +139,7 @@ class _BlockReader:
         self.scanned = {found.start: found for found in scan(text) if found.start >= position}
         spots = [(found.start, found.end) for found in self.scanned.values()] + list(urls(text))
         for index, character in enumerate(text):
-            if character == _CODE and index >= position:
+            if character == CODE and index >= position:
                 end = index + 1
                 if _BARE.match(text, end):
                     end = _suffix_end(text, end + 1)
@@ -239,7 +236,7 @@ class _BlockReader:
     # ---- Links
 
     def link(self, pieces: Sequence[Piece]) -> None:
-        label = _label(pieces)
+        label = label_text(pieces)
         href = pieces[0].href.strip()
         line = pieces[0].line
         self.after_link = None
@@ -251,7 +248,7 @@ class _BlockReader:
             self.prose(pieces)
             return
         if handled == "keep":
-            self.shown.append(_without(_flat(pieces)[1], []))
+            self.shown.append(without(flat(pieces)[1], []))
 
     def _empty_target(self, text: str, line: int) -> str:
         label = read_label(text, self.exists)
@@ -346,61 +343,6 @@ class _BlockReader:
     def _name(self, file: Citation) -> None:
         self.last_file = file
         self.prose_since.clear()
-
-
-def _flat(pieces: Sequence[Piece]) -> tuple[str, list[str], Callable[[int], int]]:
-    """The pieces as one string to scan, what each of its characters shows, and the line of each."""
-    characters: list[str] = []
-    shown: list[str] = []
-    starts: list[tuple[int, int]] = []
-    for index, piece in enumerate(pieces):
-        starts.append((len(shown), piece.line))
-        if piece.kind == "code":
-            characters.append(_CODE)
-            shown.append(piece.shown)
-        elif piece.kind == "break":
-            characters.append("\n")
-            shown.append("\n")
-        elif piece.kind == "mark":
-            inside = piece.text[0] == "_" and _within_a_word(pieces, index)
-            characters.append(piece.text if inside else "*" * len(piece.text))
-            shown.extend("" for _ in piece.text)
-        else:
-            text = piece.text.replace(_CODE, "\ufffd")
-            characters.append(text)
-            shown.extend(text)
-
-    def line_at(offset: int) -> int:
-        return starts[max(bisect_right(starts, (offset, sys.maxsize)) - 1, 0)][1]
-
-    return "".join(characters), shown, line_at
-
-
-def _within_a_word(pieces: Sequence[Piece], index: int) -> bool:
-    """Whether the underscores of an emphasis belong to a path, as in `src/__init__.py`."""
-    left = pieces[index - 1].text if index and pieces[index - 1].kind == "text" else " "
-    right = pieces[index + 1].text if index + 1 < len(pieces) and pieces[index + 1].kind == "text" else " "
-    if left[-1:] in "/_-." and right[:1].isalnum():
-        return True  # opens after a slash
-    if left[-1:].isalnum() and re.match(r"[.\w][A-Za-z]", right):
-        return True  # closes before an extension
-    after = pieces[index + 3].text if index + 3 < len(pieces) and pieces[index + 3].kind == "text" else ""
-    closes = index + 2 < len(pieces) and pieces[index + 2].kind == "mark"
-    return closes and " " not in right and re.match(r"\.[A-Za-z]", after) is not None
-
-
-def _label(pieces: Sequence[Piece]) -> str:
-    parts = [piece.text for piece in pieces if piece.kind != "mark" or piece.text[0] == "_"]
-    return " ".join("".join(parts).split())
-
-
-def _without(shown: list[str], removed: Sequence[tuple[int, int]]) -> str:
-    kept, position = [], 0
-    for start, end in removed:
-        kept.append("".join(shown[position:start]))
-        position = end
-    kept.append("".join(shown[position:]))
-    return "".join(kept)
 
 
 def _suffix_end(text: str, start: int) -> int:
