@@ -41,7 +41,9 @@ def _heads(language: Language) -> dict[str, list[tuple[str, int]]]:
 @lru_cache(maxsize=16384)
 def meanings_of(stem: str, language: Language) -> tuple[str, ...]:
     """Stems of the English words for this stem of an English or French one, itself left out, each once; maybe none."""
-    entries = [(stem_of(word), number) for word, number in _heads(language).get(stem[:_HEAD], ())]
+    begun = stem[: _HEAD + 1]  # a stem begins its word, and what is near another shares four letters with it
+    words = [(word, number) for word, number in _heads(language).get(stem[:_HEAD], ()) if word.startswith(begun)]
+    entries = [(stem_of(word), number) for word, number in words]
     numbers = [number for other, number in entries if other == stem]
     if not numbers:
         root = _root(stem, language)
@@ -62,7 +64,7 @@ def _root(stem: str, language: Language) -> str:
 
 def _near(one: str, other: str) -> bool:
     """Equal, or one begins the other by enough letters and the rest is no more than an ending."""
-    short, long = sorted((one, other), key=len)
-    if short == long:
+    if one == other:
         return True
+    short, long = (one, other) if len(one) < len(other) else (other, one)
     return len(short) >= SHORTEST_BEGINNING and len(long) - len(short) <= LONGEST_REST and long.startswith(short)

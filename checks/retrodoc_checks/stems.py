@@ -11,6 +11,7 @@ _ENDINGS = tuple(
     "ives ive ity al able ible ant ent".split()
 )
 """Tried in this order; the first that leaves three letters is taken off."""
+_BY_LAST = {last: tuple(ending for ending in _ENDINGS if ending[-1] == last) for last in {*"".join(_ENDINGS)}}
 _SHORTEST = 3
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
@@ -19,7 +20,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 def stem_of(word: str) -> str:
     """The stem of a word in lower case, without accents: `vérifié` -> `verifi`, `stopped` -> `stop`."""
     plain = without_accents(word)
-    for ending in _ENDINGS:
+    for ending in _BY_LAST.get(plain[-1:], ()):
         if plain.endswith(ending) and len(plain) - len(ending) >= _SHORTEST:
             plain = plain[: -len(ending)]
             doubled = len(plain) > _SHORTEST and plain[-1] == plain[-2] and plain[-1] not in "aeiouls"
