@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retrodoc_runs.readers.grammar import parse_lines, scan
 from retrodoc_runs.readers.markdown import Surroundings, read_markdown
+from retrodoc_runs.readers.own_links import Place
+from retrodoc_runs.readers.own_pages import read_own_page
 from retrodoc_runs.steps import label_of
 
 SHA = "fa91c5c258808c103a4e110c6291eaf9ef1dacf8"
@@ -106,3 +110,31 @@ def test_lines_are_never_read_in_part(start: int, rest: str) -> None:
             or rest.lstrip("0123456789").strip() == ""
             or ([int(part) for part in f"{start}{rest}".split("-")] == [first, last])
         )
+
+
+PARTS = (
+    "src/ a.py : 10 - 20 #L L5 .. / https://github.com/acme/shop/blob/ main/ %2e %00 file:// repo:// , ` [ ] ( ) · lines "
+    "é \\ 999999999999 { }"
+)
+WORDS = st.lists(st.sampled_from([*PARTS.split(), SHA, " "]), max_size=8).map("".join)
+
+
+@given(label=WORDS, target=WORDS, after=WORDS, folder=st.sampled_from([None, "docs", "../x"]), subfolder=WORDS)
+def test_our_own_pages_are_read_whatever_a_person_made_of_a_link(
+    label: str, target: str, after: str, folder: str | None, subfolder: str
+) -> None:
+    marker = f"<!-- retrodoc:page format=1 commit={SHA} subfolder={quote(subfolder)} -->"
+    step = "<!-- retrodoc:step use_case=a order=1 -->\n\n<!-- retrodoc:sources -->"
+    page = f"{marker}\n\n{step}\n\nSources: [{label}](<{target}>) {after}\n\n<!-- retrodoc:end -->\n"
+    read = read_own_page(page, Place(folder, "github.com/acme/shop"))
+    assert len(read.steps) == 1
+    assert all(1 <= line <= page.count("\n") for _, line in read.problems)
+
+
+@given(values=st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=3))
+def test_front_matter_is_read_whatever_it_holds(values: list[tuple[str, str, str]]) -> None:
+    entries = "".join(f"- {path}\n- file: {file}\n  ranges: {lines}\n" for path, file, lines in values)
+    page = f"---\nsources:\n{entries}---\n\n# Title\n"
+    reading = read_markdown(page, "page.md", AROUND)
+    assert all(1 <= one.line <= page.count("\n") for one in reading.unparsed)
+    assert all(step.line == 1 for step in reading.steps)
