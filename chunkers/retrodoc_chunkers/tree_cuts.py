@@ -6,6 +6,7 @@ Only nodes over the budget are opened, so most of the tree is never visited, and
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -22,18 +23,22 @@ if TYPE_CHECKING:
 _LISTS = re.compile(
     r"(?:block|body|body_statement|compound_statement|begin|program|module|source_file|unit|list|array|object"
     r"|dictionary|hash|set|tuple|literal_value|array_creation_expression|cases?|arguments|statements|switch|then|else"
-    r"|preproc_if|preproc_ifdef|preproc_elif|preproc_else|ERROR)\Z"
+    r"|preproc_if|preproc_ifdef|preproc_elif|preproc_else)\Z"
 )
 _COMMENT, _ATTACHED, _STARTS, _MAY_START, _CLASS, _LISTING = 1, 2, 4, 8, 16, 32
 _LEADING = _COMMENT | _ATTACHED
 _WRAPPING = _STARTS | _MAY_START
 
 
+_BROKEN = 65_535
+"""The number of what does not parse, in every grammar."""
+
+
 @cache
-def _roles(language: str) -> dict[int, int]:
+def _roles(language: str) -> defaultdict[int, int]:
     """What nodes of each kind are, by the grammar's number for the kind."""
     entry, loaded = LANGUAGES[language], grammar(language)
-    roles = {}
+    roles = defaultdict(int, {_BROKEN: _LISTING})
     for kind in range(loaded.node_kind_count):
         name = loaded.node_kind_for_id(kind) or ""
         role = _COMMENT if name.endswith("comment") else 0
@@ -101,10 +106,11 @@ class TreeCuts:
     def _open(self, node: Node, depth: int) -> list[Node]:
         """Note the cuts before the children of a node over the budget; give those that are over it too."""
         source, roles, max_chars, cuts = self._source, self._roles, self._max_chars, self.cuts
-        listing = depth == 0 or roles.get(node.kind_id, 0) & _LISTING
+        listing = depth == 0 or roles[node.kind_id] & _LISTING
         wrapped = self._wrapped(node)
         over: list[Node] = []
-        head = tail = -1  # the comments and attributes right above, while there are any
+        head: int | None = None  # the comments and attributes right above, while there are any
+        tail = 0
         first = depth > 0
         for child in node.named_children:
             start, end = child.start_byte, child.end_byte
@@ -114,15 +120,15 @@ class TreeCuts:
             if line_start != start and source[line_start:start].strip():
                 first = False
                 continue
-            role = roles.get(child.kind_id, 0)
-            if head >= 0 and source.count(b"\n", tail - 1, start) > 1:
+            role = roles[child.kind_id]
+            if head is not None and source.count(b"\n", tail - 1, start) > 1:
                 cuts.append((head, self._set_apart(head), depth))  # comments of their own, a blank line below
-                head = -1
+                head = None
             if role & _LEADING:
-                head, tail = (line_start if head < 0 else head), end
+                head, tail = (line_start if head is None else head), end
                 continue
-            place = line_start if head < 0 else head
-            head = -1
+            place = line_start if head is None else head
+            head = None
             if role & _STARTS:
                 cuts.append((place, LINE if child == wrapped else DEFINITION, depth))
             elif listing and not first:
@@ -136,7 +142,7 @@ class TreeCuts:
                 self._class_starts.append(place)
                 if over and over[-1] == child:
                     self._cut_classes.append((start, end))
-        if head >= 0:
+        if head is not None:
             cuts.append((head, self._set_apart(head), depth))
         return over
 
@@ -147,26 +153,26 @@ class TreeCuts:
     def _wraps_class(self, node: Node) -> bool:
         """`export class`, `@decorated class`: a class is its last child."""
         count = node.named_child_count
-        return 1 <= count <= 3 and bool(self._roles.get(node.named_child(count - 1).kind_id, 0) & _CLASS)
+        return 1 <= count <= 3 and bool(self._roles[node.named_child(count - 1).kind_id] & _CLASS)
 
     def _wrapped(self, node: Node) -> Node | None:
         """The definition that belongs to what stands before it in the node: decorators, a template's parameters."""
-        if not self._roles.get(node.kind_id, 0) & _STARTS:
+        if not self._roles[node.kind_id] & _STARTS:
             return None
-        starting = [child for child in node.named_children if self._roles.get(child.kind_id, 0) & _STARTS]
+        starting = [child for child in node.named_children if self._roles[child.kind_id] & _STARTS]
         return starting[0] if len(starting) == 1 and starting[0].start_byte > node.start_byte else None
 
     def _all_places(self, node: Node, depth: int) -> Iterator[Cut]:
         wrapped = self._wrapped(node)
-        attached = -1
+        attached: int | None = None
         for child in node.children:
             start, end = child.start_byte, child.end_byte
-            role = self._roles.get(child.kind_id, 0)
+            role = self._roles[child.kind_id]
             yield end, LINE, depth
             if role & _ATTACHED:
-                attached = start if attached < 0 else attached
+                attached = start if attached is None else attached
                 continue
-            own = start if attached < 0 else attached
+            own = start if attached is None else attached
             if not self._ruler.fits(own, end, self._max_chars):
                 yield start, LINE, depth
             rank = DEFINITION if role & _STARTS and child != wrapped else LINE
@@ -174,7 +180,7 @@ class TreeCuts:
             line_start = self._source.rfind(b"\n", 0, own) + 1
             if not self._source[line_start:own].strip():
                 yield line_start, rank, depth
-            attached = -1
+            attached = None
 
 
 def _defines(node: Node, language: str, source: bytes) -> bool:

@@ -163,6 +163,7 @@ def test_a_statement_set_apart_is_preferred() -> None:
 def test_text_over_the_budget_is_cut_at_blank_lines_then_lines_then_characters() -> None:
     assert cut("one\ntwo\n\nthree\nfour\n", "a.txt", 12) == [("file", "one"), ("blank-line", "three")]
     assert cut("one\ntwo\nthree\nfour\n", "a.txt", 12) == [("file", "one"), ("line", "three")]
+    assert cut("a\n \n \nb", "a.txt", 6) == [("file", "a"), ("blank-line", "b")]
     assert cut("one\ntwo\n\nx", "a.txt", 9) == [("file", "one"), ("blank-line", "x")]
     assert cut("one\n\n\t \nx", "a.txt", 8) == [("file", "one"), ("blank-line", "x")]
     assert cut("ab\n\ncdefghi\nj\nkl\n\nm\n", "a.txt", 5) == [

@@ -45,6 +45,8 @@ def counted(source: str, path: str) -> list[tuple[int, int, int]]:
         ("a.rs", "impl S { fn f(&self, a: u8, b: u8) {} }", [(1, 1, 2)]),
         ("a.rs", "fn f() { let a = vec![1,\n 2]; vec![]; vec![1]; vec![1; 2]; vec![1, 2, 3,]; }",
          [(1, 2, 2), (2, 2, 3)]),
+        ("a.rs", "fn f() { vec![\n 1,\n 2]; vec![&a] }", [(2, 3, 2)]),
+        ("a.go", "package a\nfunc f(a int, b struct {\n c int\n}) {}", [(2, 4, 2), (3, 3, 1)]),
         ("a.rs", "fn f() { vec![&a, &b, (c), #d]; }", [(1, 1, 4)]),
         ("a.rs", "struct S {\n #[a]\n b: u8,\n /// c\n d: u8 }", [(3, 5, 2)]),
         ("a.rs", "fn f() { match x {\n 1 => 2,\n _ => 3 } }", [(2, 3, 2)]),

@@ -100,6 +100,8 @@ def test_a_ruler_counts_characters() -> None:
     assert ruler.positions([(0, 0, 0), (1, 0, 0), (3, 0, 0), (6, 0, 0), (10, 0, 0), (11, 0, 0)]) == [0, 1, 2, 3, 4, 5]
     assert [ruler.after(0, count, len(source)) for count in range(1, 7)] == [1, 3, 6, 10, 11, 11]
     plain = Ruler(b"abcdef", "utf-8")
+    assert plain.fits(0, 6, 6)
+    assert not plain.fits(0, 6, 5)
     assert (plain.after(1, 2, 6), plain.after(1, 9, 4), plain.length(1, 4)) == (3, 4, 3)
     latin = Ruler(b"caf\xe9s", "latin-1")
     assert (latin.length(0, 5), latin.fits(0, 5, 4), latin.positions([(4, 0, 0)])) == (5, False, [4])
