@@ -30,6 +30,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import sys
 import tempfile
@@ -172,7 +173,7 @@ def annotations(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     return found
 
 
-def child(path: Path, code: str, tests: Iterable[str], seconds: int, said: str = os.devnull) -> int:
+def child(path: Path, code: str, tests: Iterable[str], seconds: int, said: str) -> int:
     """Start the tests with this code for the module, their output to the file `said`; returns the process."""
     process = os.fork()
     if process:
@@ -189,7 +190,7 @@ def child(path: Path, code: str, tests: Iterable[str], seconds: int, said: str =
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        outcome = Outcome.UNCHANGED if code in ("", text_of(path)) else judged(path, code, tests)
+        outcome = Outcome.UNCHANGED if code in ("", text_of(path)) else judged(path, code, tests, f"{said}-tmp")
     except BaseException:  # noqa: BLE001
         traceback.print_exc()
     finally:
@@ -198,7 +199,7 @@ def child(path: Path, code: str, tests: Iterable[str], seconds: int, said: str =
         os._exit(outcome)
 
 
-def judged(path: Path, code: str, tests: Iterable[str]) -> Outcome:
+def judged(path: Path, code: str, tests: Iterable[str], folder: str) -> Outcome:
     """What the tests say, in this process, which has loaded nothing of the program yet."""
     import pytest
 
@@ -213,7 +214,7 @@ def judged(path: Path, code: str, tests: Iterable[str]) -> Outcome:
         importlib.import_module(served.name)
     except BaseException:  # noqa: BLE001
         return Outcome.NOT_IMPORTED
-    ended = int(pytest.main([*ARGUMENTS, *tests]))
+    ended = int(pytest.main([*ARGUMENTS, f"--basetemp={folder}", *tests]))
     # 2 is a test file that cannot be imported, 4 a conftest; 3 and 5 are not answers.
     return {0: Outcome.SURVIVED, 1: Outcome.FAILED, 2: Outcome.NOT_IMPORTED}.get(ended, Outcome.FAULT)
 
@@ -296,6 +297,7 @@ def tried(drawn: list[Mutation], tests: Iterable[str], jobs: int, seconds: int) 
                             text = said.read_text("utf-8", "replace")
                             raise SystemExit(f"{text}\nfault: {status} of {one.described()}")
                         said.unlink()
+                        shutil.rmtree(f"{said}-tmp", ignore_errors=True)
                         if outcome is Outcome.SURVIVED and groups:
                             waiting.append((one, code, groups))
                         else:
