@@ -54,7 +54,8 @@ _LABELS = frozenset(
         "hash",
     }
 )
-_COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_GAP = re.compile(rb"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+"""What may stand between an attribute and its definition."""
 _OPERATOR = re.compile(r"\boperator\b")
 _CONVERSION = re.compile(r"(\boperator\s+[^\s(][^(]*?)\s*\(.*", re.DOTALL)
 _SEPARATOR = re.compile(r"::|\\|\.")
@@ -214,7 +215,8 @@ def _with_attached(span: _Span, attached: list[_Span], source: bytes) -> _Span:
     index = bisect_left(attached, (start,)) - 1
     while index >= 0:
         first, last = attached[index]
-        if _COMMENTS.sub(b"", source[last:start]).strip():
+        gap = _GAP.match(source, last, start)
+        if gap is None or gap.end() < start:
             break
         start = first
         index -= 1

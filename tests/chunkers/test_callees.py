@@ -137,6 +137,54 @@ def test_a_receiver_of_any_length_keeps_its_end(length: int) -> None:
     assert receiver == f"{path}::b()?"[-MAX_RECEIVER:]
 
 
+class Unasked:
+    """A call node of which nothing is known but where it is."""
+
+    def __init__(self, start: int, end: int) -> None:
+        self.byte_range = start, end
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "calls"),
+    [
+        ("python", "a(b(1), 2)", [(0, "a", "", 10), (2, "b", "", 6)]),
+        ("python", "a.b.c(1)", [(4, "c", "a.b", 8)]),
+        ("python", "aa.b.c(1)", [(5, "c", "aa.b", 9)]),
+        ("python", "a().b(c.d())", [(0, "a", "", 3), (4, "b", "a()", 12), (8, "d", "c", 11)]),
+        ("python", "a().b.c(1)", [(0, "a", "", 3), (6, "c", "a().b", 10)]),
+        ("python", "a()\n .b(1)", [(0, "a", "", 3), (6, "b", "a()", 10)]),
+        ("python", " " * 9 + "x" * 299 + "()", [(9, "x" * 299, "", 310)]),
+        ("python", "a()." + "x" * 299 + "()", [(0, "a", "", 3), (4, "x" * 299, "a()", 305)]),
+        ("python", "x" * 250 + ".a()", [(251, "a", "x" * 200, 254)]),
+        ("javascript", "a.$b(1)", [(2, "$b", "a", 7)]),
+        ("javascript", "$.b(1)", [(2, "b", "$", 6)]),
+        ("javascript", "$(1)", [(0, "$", "", 4)]),
+        ("javascript", "a?.b?.c(1)", [(6, "c", "a?.b", 10)]),
+        ("typescript", "this.a(1)", [(5, "a", "this", 9)]),
+        ("tsx", "super.a()", [(6, "a", "super", 9)]),
+        ("rust", "a::b(1)", [(3, "b", "a", 7)]),
+        ("rust", "aa::b::c(1)", [(7, "c", "aa::b", 11)]),
+        ("rust", "a.b()?.c()", [(2, "b", "a", 5), (7, "c", "a.b()?", 10)]),
+        ("rust", "Self::a()", [(6, "a", "Self", 9)]),
+        ("go", "a.b(1)", [(2, "b", "a", 6)]),
+        ("java", "a.b(c())", [(2, "b", "a", 8), (4, "c", "", 7)]),
+    ],
+)
+def test_a_plain_call_is_read_without_asking_the_tree(language: str, source: str, calls: list[CallRow]) -> None:
+    nodes = [Unasked(_first(source, start) if receiver else start, end) for start, _, receiver, end in calls]
+    assert sorted(read_calls(nodes, language, source.encode(), "utf-8", damaged=False)) == calls  # type: ignore[arg-type]
+
+
+def _first(source: str, name_start: int) -> int:
+    """Where the call with this name starts: after the last opening parenthesis that is still open."""
+    depth = 0
+    for at in range(name_start - 1, -1, -1):
+        depth += (source[at] == ")") - (source[at] == "(")
+        if depth < 0:
+            return at + 1
+    return 0
+
+
 PARTS = [
     "a",
     "self",

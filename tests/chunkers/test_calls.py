@@ -29,6 +29,8 @@ def calls_of(source: str, path: str) -> list[str]:
         ("a.py", "x = 1 + \\\n    f(1)", ["f"]),
         ("a.py", "(cart\n  .rows()\n  .first())", ["cart|rows", "cart\n  .rows()|first"]),
         ("a.py", "cart . rows()", ["cart|rows"]),
+        ("a.rb", "cart. rows(1)\ncart\n  .rows 2\ncart .rows", ["cart", "cart|rows"] * 3),
+        ("a.c", "int f() { till -> rows(1); a = b(2); }", ["till|rows", "b"]),
         ("a.py", "shop.cart.rows()", ["shop.cart|rows"]),
         ("a.py", "rows(shop.cart, total())", ["rows", "total"]),
         ("a.js", "const f = (a) => price(a);", ["price"]),
@@ -76,6 +78,8 @@ def spans_of(source: str, path: str) -> list[str]:
     ("path", "source", "calls"),
     [
         ("a.py", "f(1,\n  g(2))\nx.y (4)", ["f(1,\n  g(2)) @1-2", "g(2) @2", "y (4) @3"]),
+        ("a.py", "\n\n\nf(1,\n\n\n2)\n\ng()", ["f(1,\n\n\n2) @4-7", "g() @9"]),
+        ("a.c", "\n\n\nint x = f(1,\n\n\n2);", ["f(1,\n\n\n2) @4-7"]),
         ("a.py", "@deco\n@other(3)\n@a.b\ndef h(): k()", ["deco @1", "other(3) @2", "b @3", "k() @4"]),
         ("a.rb", "c 2, 3\nd(4) { e(5) }\nf do\n  g 6\nend", ["c 2, 3 @1", "d(4) @2", "e(5) @2", "f @3", "g 6 @4"]),
         ("a.rb", "puts \"#{a(1)}\"\nB(2)\nC::d\nx.super",
