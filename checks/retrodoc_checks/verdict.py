@@ -22,7 +22,7 @@ from retrodoc_runs.steps import SourceRef, label_of
 
 MIN_SHARE_BESIDE_NAMES = 0.42
 """Of the weight of a step's words that the file knows: under it, too much speaks for another place. ADR 0019."""
-MIN_SHARE_ALONE = 0.52
+MIN_SHARE_ALONE = 0.56
 """The same for a step that names nothing: on balance, the words speak for the place. At these bounds such steps are
 as often right as those whose names are all found (ADR 0019)."""
 MIN_ELSEWHERE = 2

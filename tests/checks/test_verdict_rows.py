@@ -106,11 +106,11 @@ def footing_of(here: int, elsewhere: int, percent: float, ahead: float = 0.95) -
 
 # what is known of the words, whether that is enough
 ALONE = {
-    "five words, as far ahead and as heavy as asked": (footing_of(5, 1, 52, 0.90), True),
+    "five words, as far ahead and as heavy as asked": (footing_of(5, 1, 56, 0.90), True),
     "more of each": (footing_of(9, 1, 90, 1.0), True),
     "four words": (footing_of(4, 1, 90), False),
-    "not far enough ahead": (footing_of(5, 1, 52, 0.89), False),
-    "too much elsewhere": (footing_of(5, 1, 51.9), False),
+    "not far enough ahead": (footing_of(5, 1, 56, 0.89), False),
+    "too much elsewhere": (footing_of(5, 1, 55.9), False),
 }
 BESIDE = {
     "as heavy as asked": (footing_of(0, 2, 42), True),
