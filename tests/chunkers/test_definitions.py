@@ -84,6 +84,8 @@ def test_a_label_is_cut_to_size(letter: str) -> None:
 def test_a_definition_ends_on_its_last_line() -> None:
     (one, two) = syntax_of(b"#define A 1\n#define B(x) \\\n  x\n", "a.c").definitions
     assert (one.start_line, one.end_line, two.start_line, two.end_line) == (1, 1, 2, 3)
+    (one,) = syntax_of(b"TEST(A, B)\n{\n  c();\n}\n", "a.cpp").definitions
+    assert (one.start_line, one.end_line, one.end_byte) == (1, 4, 21)
 
 
 def test_names_stand_on_their_own_line() -> None:
