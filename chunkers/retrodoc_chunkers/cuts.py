@@ -42,9 +42,10 @@ class Ruler:
         """Whether bytes `start` to `end` are at most `max_chars` characters."""
         if end - start <= max_chars:
             return True
-        if self.bytes_are_characters or end - start > 4 * max_chars:
+        if self.bytes_are_characters:
             return False
-        return self.length(start, end) <= max_chars
+        # A character takes up to four bytes: more than that of them are over the budget, however many there are.
+        return self.length(start, min(end, start + 4 * (max_chars + 1))) <= max_chars
 
     def length(self, start: int, end: int) -> int:
         """Characters from byte `start` to byte `end`."""

@@ -184,7 +184,7 @@ class _Nearest:
 
 def _wrappers(wrappers: Sequence[Node], wrapped: Sequence[Node]) -> dict[_Span, _Span]:
     """For each wrapped node (start, end), the smallest wrapper around it that is not itself."""
-    outer = sorted((node.byte_range for node in wrappers), key=_outermost_first)
+    outer = sorted(node.byte_range for node in wrappers)
     starts = [start for start, _ in outer]
     pairs = {}
     for start, end in {node.byte_range for node in wrapped}:
@@ -194,10 +194,6 @@ def _wrappers(wrappers: Sequence[Node], wrapped: Sequence[Node]) -> dict[_Span, 
         if index >= 0:
             pairs[start, end] = outer[index]
     return pairs
-
-
-def _outermost_first(span: _Span) -> _Span:
-    return span[0], -span[1]
 
 
 def _wrapped(span: _Span, wrapping: Mapping[_Span, _Span]) -> _Span:
@@ -347,7 +343,7 @@ def _first_argument(call: Node) -> Node | None:
         first = first.named_child(0)
     if first is None or first.type not in _LABELS:
         return None
-    return first.child_by_field_name("key") or first if first.type == "pair" else first
+    return first.child_by_field_name("key") or first
 
 
 def _nested(found: Sequence[_Found], feeds: Sequence[int]) -> DefinitionTable:

@@ -297,6 +297,8 @@ def test_a_definition_is_in_a_chunk_wholly_or_around_it(
 def test_a_match_of_a_pattern_after_a_blank_line_is_a_match() -> None:
     chunks = chunk_source(b"one\n\ntwo\n\nsix\n", "a.txt", 12, pattern=Pattern("^six"))
     assert [(one.how, one.start_byte) for one in chunks] == [("file", 0), ("pattern", 10)]
+    chunks = chunk_source(b"one\n\ntwo\n\nsix\n", "a.txt", 5, pattern=Pattern("^six"))
+    assert [one.how for one in chunks] == ["file", "blank-line", "pattern"]
     chunks = chunk_source(b"one\n\ntwo\n\nsix\n", "a.txt", 12, pattern=Pattern("^two"))
     assert [(one.how, one.start_byte) for one in chunks] == [("file", 0), ("pattern", 5)]
 

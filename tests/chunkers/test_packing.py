@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrodoc_chunkers.cuts import CHARACTER, DEFINITION, LINE, STATEMENT, Cut, Limit, Ruler
+from retrodoc_chunkers.blank import cuts_between
+from retrodoc_chunkers.cuts import BLANK_LINE, CHARACTER, DEFINITION, LINE, STATEMENT, Cut, Limit, Ruler
 from retrodoc_chunkers.packing import choose
 
 
@@ -99,9 +100,36 @@ def test_a_ruler_counts_characters() -> None:
     assert not ruler.fits(0, len(source), 4)
     assert ruler.positions([(0, 0, 0), (1, 0, 0), (3, 0, 0), (6, 0, 0), (10, 0, 0), (11, 0, 0)]) == [0, 1, 2, 3, 4, 5]
     assert [ruler.after(0, count, len(source)) for count in range(1, 7)] == [1, 3, 6, 10, 11, 11]
+    wide = Ruler("\U0001f600".encode() * 50, "utf-8")
+    assert [wide.fits(0, 4 * count, 7) for count in (6, 7, 8, 9, 50)] == [True, True, False, False, False]
+    assert [wide.fits(20, 20 + 4 * count, 7) for count in (7, 8, 40)] == [True, False, False]
     plain = Ruler(b"abcdef", "utf-8")
     assert plain.fits(0, 6, 6)
     assert not plain.fits(0, 6, 5)
     assert (plain.after(1, 2, 6), plain.after(1, 9, 4), plain.length(1, 4)) == (3, 4, 3)
     latin = Ruler(b"caf\xe9s", "latin-1")
     assert (latin.length(0, 5), latin.fits(0, 5, 4), latin.positions([(4, 0, 0)])) == (5, False, [4])
+
+
+@pytest.mark.parametrize(
+    ("source", "start", "end", "budget", "cuts"),
+    [
+        (b"one\n\n two\n\nsix\n", 0, 15, 20, [(5, BLANK_LINE, 1), (11, BLANK_LINE, 0)]),
+        (b"one\n\n two\n\nsix\n", 1, 11, 20, [(5, BLANK_LINE, 1)]),
+        (b"one\n\n two\n\nsix\n", 5, 15, 20, [(11, BLANK_LINE, 0)]),
+        (b"one\ntwo\nsix\n", 0, 12, 8, [(4, LINE, 0), (8, LINE, 0)]),
+        (b"one\ntwo\nsix", 0, 11, 8, [(4, LINE, 0), (8, LINE, 0)]),
+        (b"abcdefgh\nij\n", 0, 12, 3, [(3, CHARACTER, 0), (6, CHARACTER, 0), (9, LINE, 0)]),
+        (b"abcdefgh\nij\n", 2, 12, 3, [(5, CHARACTER, 0), (8, CHARACTER, 0), (9, LINE, 0)]),
+        (b"ab\r\ncd", 0, 6, 3, [(2, CHARACTER, 0), (4, LINE, 0)]),
+        (b"\n\n\n", 0, 3, 9, []),
+    ],
+)  # fmt: skip
+def test_text_is_cut_at_its_blank_lines_and_within_paragraphs_that_do_not_fit(
+    source: bytes, start: int, end: int, budget: int, cuts: list[Cut]
+) -> None:
+    ruler = Ruler(source, "utf-8")
+    assert list(cuts_between(source, start, end, ruler, budget)) == cuts
+    assert list(cuts_between(source, start, end, ruler, budget, 3)) == [
+        (at, rank, depth + 3) for at, rank, depth in cuts
+    ]

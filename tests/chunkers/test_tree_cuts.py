@@ -110,6 +110,7 @@ CLASS = "class {} {{\n  m() {{ return 1; }}\n}}\n"
         ("// é\n" + CLASS.format("A") + "// on B\nexport " + CLASS.format("B"), 30, [Limit(6, 37, 38)]),
         (CLASS.format("A"), 30, []),
         (CLASS.format("A") + "if (x) {\n}\n", 30, []),
+        (CLASS.format("A") + "export function f() {}\nexport const g = () => 1;\n", 30, []),
     ],
 )  # fmt: skip
 def test_a_class_that_is_cut_ends_its_last_chunk_at_the_next_class(
