@@ -235,7 +235,10 @@ class _File:
 def _named(kind: str, node: Node, span: _Span, file: _File) -> _Found | None:
     start, end = span
     source, encoding = file.source, file.encoding
-    name_node = file.names.at.get(start) or node.child_by_field_name("name") or file.names.first(*node.byte_range)
+    name_node = file.names.at.get(start) or node.child_by_field_name("name")
+    if name_node is None:
+        within = node.child_by_field_name("declarator") or node  # C: a type that is defined before it has a name too
+        name_node = file.names.first(within.start_byte, node.end_byte)
     if name_node is None:
         return None
     name_start, name_end = name_node.byte_range
