@@ -23,9 +23,3 @@
 (type_definition declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @type
 (preproc_def name: (_) @name value: (_)) @constant
 (preproc_function_def name: (_) @name parameters: (_) @parameters) @function
-
-; A value with a name at the top of the file, or of its include guard.
-(translation_unit (declaration declarator: (init_declarator declarator: [(identifier) @name
-  (_ declarator: (identifier) @name) (_ declarator: (_ declarator: (identifier) @name))])) @constant)
-(translation_unit (preproc_ifdef (declaration declarator: (init_declarator declarator: [(identifier) @name
-  (_ declarator: (identifier) @name) (_ declarator: (_ declarator: (identifier) @name))])) @constant))

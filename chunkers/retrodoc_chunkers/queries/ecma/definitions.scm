@@ -17,22 +17,10 @@
     right: [(arrow_function) (function_expression) (generator_function)] @callable)) @function
 (expression_statement
   (assignment_expression left: [(identifier) @name (member_expression property: (_) @name)] right: (class))) @class
-(export_statement "default" @name value: [(arrow_function parameters: (_) @parameters) (arrow_function parameter: (_) @parameters)
-  (function_expression parameters: (_) @parameters) (generator_function parameters: (_) @parameters)]) @function
+(export_statement "default" @name value: [(arrow_function) (function_expression) (generator_function)] @callable) @function
 (export_statement "default" @name value: (class)) @class
 (pair key: (_) @name
   value: [(arrow_function) (function_expression) (generator_function)] @callable) @method
-
-; A value with a name at the top of the file.
-(program (lexical_declaration . (variable_declarator name: (identifier) @name
-  value: [(object) (array) (call_expression) (new_expression) (number) (string) (template_string) (member_expression)
-          (identifier) (true) (false) (null) (unary_expression) (binary_expression) (regex) (await_expression)])) @constant)
-(program (variable_declaration . (variable_declarator name: (identifier) @name
-  value: [(object) (array) (call_expression) (new_expression) (number) (string) (template_string) (member_expression)
-          (identifier) (true) (false) (null) (unary_expression) (binary_expression) (regex) (await_expression)])) @constant)
-(program (export_statement declaration: (lexical_declaration . (variable_declarator name: (identifier) @name
-  value: [(object) (array) (call_expression) (new_expression) (number) (string) (template_string) (member_expression)
-          (identifier) (true) (false) (null) (unary_expression) (binary_expression) (regex) (await_expression)])) @constant))
 
 ; Callbacks of a registering call: `app.get("/x", (req, res) => {})`, `describe("x", () => {})`, `app.use(fn)`.
 (expression_statement (call_expression function: (_)

@@ -11,8 +11,6 @@
 (type_alias) @type
 (method_elem) @method
 (const_spec) @constant
-(source_file (var_declaration (var_spec . name: (identifier) @name) @constant))
-(source_file (var_declaration (var_spec_list (var_spec . name: (identifier) @name) @constant)))
 ; `type T struct {}` alone belongs to its keyword.
 (type_declaration . (type_spec) @wrapped .) @wrapper
 (const_declaration . (const_spec) @wrapped .) @wrapper

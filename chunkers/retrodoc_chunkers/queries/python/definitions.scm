@@ -1,5 +1,4 @@
 (class_definition) @class
 (function_definition) @function
-(module (expression_statement (assignment left: (identifier) @name)) @constant)
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name)) @constant))
 (decorated_definition definition: (_) @wrapped) @wrapper
