@@ -113,7 +113,14 @@ def _from_text(nodes: Mapping[tuple[int, int], Node], callees: Callees, source: 
         start, end = span
         row = None
         if start == last_start:
-            row = _chained(text, source, span, last_end, callees, encoding)
+            opening = find("(", last_end, end)
+            if last_end < opening <= last_end + MAX_PATH:
+                name = text[last_end + 1 : opening]
+                if text[last_end] == "." and name.isidentifier() and name.isascii():
+                    receiver = source[max(start, last_end - MAX_RECEIVER) : last_end].decode(encoding, "replace")
+                    row = last_end + 1, name, receiver, end
+                else:
+                    row = _chained(text, source, (start, last_end, opening, end), callees, encoding)
         else:
             opening = find("(", start, end)
             if start < opening <= start + MAX_PATH:
@@ -147,13 +154,11 @@ def _plain(written: str, start: int, end: int, callees: Callees) -> CallRow | No
 
 
 def _chained(
-    text: str, source: bytes, span: tuple[int, int], inner_end: int, callees: Callees, encoding: str
+    text: str, source: bytes, span: tuple[int, int, int, int], callees: Callees, encoding: str
 ) -> CallRow | None:
-    """The call of a member of what another call returns, which starts at the same byte and ends at `inner_end`."""
-    start, end = span
-    opening = text.find("(", inner_end, end)
-    if not inner_end < opening <= inner_end + MAX_PATH:
-        return None
+    """The call of a member of what another call returns; `span`: where both start, where the inner one ends, the byte
+    of the parenthesis, where the outer one ends."""
+    start, inner_end, opening, end = span
     receiver, name = _last_of_path(text[inner_end:opening], callees)
     if receiver is None or not _is_name(name, callees):
         return None
@@ -168,7 +173,7 @@ def _chained(
 
 def _last_of_path(written: str, callees: Callees) -> tuple[str | None, str]:
     """What stands before the last separator, and the name after it."""
-    at = max(written.rfind(separator[-1]) for separator in callees.separators) + 1
+    at = max(written.rfind("."), written.rfind(":")) + 1
     before = written[:at]
     for separator in callees.separators:
         if before.endswith(separator):

@@ -131,7 +131,7 @@ def _reader(source: bytes) -> Callable[[int, object], bytes]:
 
 @cache
 def query(language: str, name: str) -> Query:
-    """A query of `queries/`, compiled once: `definitions`, `references`, `counts` or `top`, or several joined by `+`."""
+    """A query of `queries/`, compiled once: `definitions`, `references`, `counts`, `top`, or several joined by `+`."""
     from tree_sitter import Query
 
     return Query(grammar(language), "\n".join(_query_text(language, part) for part in name.split("+")))
