@@ -12,7 +12,7 @@ from retrodoc_chunkers.nodes import first_field
 from retrodoc_chunkers.parameters import names_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tree_sitter import Node
 
@@ -91,12 +91,15 @@ def table_of(
 
     `feeds` are its line feeds, as of `line_feeds`.
     """
-    wrapping = _wrappers(captures.get("wrapper", ()), captures.get("wrapped", ()))
-    attached = sorted(node.byte_range for node in captures.get("attached", ()))
+    wrapping = _wrappers(captures["wrapper"], captures.get("wrapped", ())) if "wrapper" in captures else {}
+    attached = sorted(node.byte_range for node in captures["attached"]) if "attached" in captures else []
     file = _File(captures, language, source, encoding)
     found: list[_Found] = []
     for kind in KINDS:
-        for node in _captured(captures, kind, source):
+        nodes = captures.get(kind, ())
+        if kind == "block":
+            nodes = [*nodes, *(node for node in captures.get("block.named", ()) if registers(node, source))]
+        for node in nodes:
             span = node.byte_range
             if span in wrapping:
                 span = _wrapped(span, wrapping)
@@ -110,13 +113,6 @@ def table_of(
 
 
 _ORDER = itemgetter(0, 1, 2)
-
-
-def _captured(captures: Mapping[str, Sequence[Node]], kind: str, source: bytes) -> Iterable[Node]:
-    nodes = captures.get(kind, ())
-    if kind != "block":
-        return nodes
-    return [*nodes, *(node for node in captures.get("block.named", ()) if registers(node, source))]
 
 
 def registers(node: Node, source: bytes) -> bool:
@@ -219,6 +215,9 @@ def _with_attached(span: _Span, attached: list[_Span], source: bytes) -> _Span:
     return start, end
 
 
+_NONE = _Nearest(())
+
+
 class _File:
     """A file and what is captured apart from its definitions, because no field of theirs leads there."""
 
@@ -226,10 +225,10 @@ class _File:
         self.language = language
         self.source = source
         self.encoding = encoding
-        self.names = _Nearest(captures.get("name", ()))
-        self.owners = _Nearest(captures.get("owner", ()))
-        self.parameters = _Nearest(captures.get("parameters", ()))
-        self.callables = _Nearest(captures.get("callable", ()))
+        self.names, self.owners, self.parameters, self.callables = (
+            _Nearest(captures[name]) if name in captures else _NONE
+            for name in ("name", "owner", "parameters", "callable")
+        )
 
 
 def _named(kind: str, node: Node, span: _Span, file: _File) -> _Found | None:

@@ -238,8 +238,9 @@ class Syntax:
             root = tree.root_node
             self._captures = QueryCursor(query(reading.language, "definitions+references+counts")).captures(root)
             # A pattern for the file's top stays open through the whole walk, so those have a shallow one of their own.
-            top = QueryCursor(query(reading.language, "top")).set_max_start_depth(0).captures(root)
-            for name, nodes in top.items():
+            top = QueryCursor(query(reading.language, "top"))
+            top.set_max_start_depth(0)
+            for name, nodes in top.captures(root).items():
                 self._captures[name] = [*self._captures.get(name, ()), *nodes]
         return self._captures
 
