@@ -19,7 +19,7 @@ from retrodoc_checks.lexicon import ACTOR_WORDS, FUNCTION_WORDS, NEGATORS
 from retrodoc_checks.meanings import meanings_of
 from retrodoc_checks.names import WORD, Reading
 from retrodoc_checks.rarity import rarity_of
-from retrodoc_checks.source import Bits, SourceFile, windows_of
+from retrodoc_checks.source import Bits, windows_of
 from retrodoc_checks.stems import stem_of
 
 MIN_WINDOWS = 20
@@ -75,12 +75,12 @@ def words_of(reading: Reading) -> list[StepWord]:
     clauses = reading.clauses
     clause = 0
     for match in WORD.finditer(reading.text):
-        while clause + 1 < len(clauses) and clauses[clause].end <= match.start():
+        while clauses[clause].end <= match.start():  # the last one ends with the text
             clause += 1
         word = _without_elision(match.group().lower())
         if len(word) < 3 or word in skipped or word in ACTOR_WORDS:
             continue
-        denied = bool(clauses) and clauses[clause].denied
+        denied = clauses[clause].denied
         if denied and NEGATORS.fullmatch(word):
             continue
         stem = stem_of(word)
@@ -96,7 +96,7 @@ def _without_elision(word: str) -> str:
     before, mark, after = word.partition("'")
     if not mark:
         before, mark, after = word.partition("’")
-    return after if mark and (len(before) <= 2 or before == "qu") else before
+    return after if mark and len(before) <= 2 else before
 
 
 def footing(reading: Reading, cited: Sequence[Cited]) -> Footing:
@@ -123,7 +123,7 @@ def footing(reading: Reading, cited: Sequence[Cited]) -> Footing:
                 share = min(share, windows.bit_count() / count)
                 found = True
         if found:
-            weights[0] -= math.log(min(max(share, RAREST), 1.0))
+            weights[0] -= math.log(max(share, RAREST))
             if not denied:
                 here.append(word)
         elif known and not denied:
@@ -142,13 +142,10 @@ def alike(one: str, other: str) -> bool:
 
 def _enclosing_stems(one: Cited) -> dict[str, list[str]]:
     """Stems of the names of the definitions around, by their first four letters: stems that are alike share them."""
-    source: SourceFile = one.source
-    if source.language is None or one.length < 1:
-        return {}
     found: dict[str, list[str]] = {}
-    for definition in source.syntax.enclosing(one.start):
+    for definition in one.source.syntax.enclosing(one.start):
         if definition.end_line >= one.end:
-            for stem in source.stems_of(definition.name):
+            for stem in one.source.stems_of(definition.name):
                 found.setdefault(stem[:4], []).append(stem)
     return found
 

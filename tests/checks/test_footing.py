@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import FrozenInstanceError
 
 import pytest
 
@@ -115,6 +116,7 @@ SPOKEN = {
     "The user and the customer": [],
     "l'adresse de la boutique est dans le zorbic": ["adresse", "zorbic"],
     "the cart's zorbic": ["cart", "zorbic"],
+    "the voucher's zorbic": ["voucher", "zorbic"],
     "the cart’s zorbic": ["cart", "zorbic"],
     "le panier qu'obtient la boutique": ["panier", "obtient"],
 }
@@ -155,7 +157,12 @@ def test_the_name_of_a_definition_around_the_lines_stands_there_too() -> None:
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [("pay", "pay", True), ("pay", "paym", False), ("paym", "payment", True), ("payment", "paym", True),
-     ("paym", "pay", False), ("paymo", "payment", False)],
+     ("paym", "pay", False), ("pa", "pays", False), ("pays", "pa", False), ("paymo", "payment", False)],
 )  # fmt: skip
 def test_stems_are_alike_when_four_letters_or_more_begin_both(one: str, other: str, same: bool) -> None:
     assert alike(one, other) is same
+
+
+def test_a_footing_is_frozen() -> None:
+    with pytest.raises(FrozenInstanceError):
+        NO_FOOTING.ahead = 1.0  # type: ignore[misc]

@@ -114,6 +114,7 @@ ALONE = {
 }
 BESIDE = {
     "as heavy as asked": (footing_of(0, 2, 42), True),
+    "heavier": (footing_of(0, 9, 80), True),
     "too much elsewhere": (footing_of(0, 2, 41.9), False),
     "far too much elsewhere": (footing_of(0, 9, 10), False),
     "too much, in one word": (footing_of(0, 1, 41.9), True),
