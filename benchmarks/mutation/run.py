@@ -1,6 +1,6 @@
 """How many small faults in the modules that decide no test notices: `make bench-mutation`.
 
-    make bench-mutation                             60 mutants of each set, drawn with a fixed seed
+    make bench-mutation                             20 mutants of each set, drawn with a fixed seed
     make bench-mutation ARGS="judge --sample 0"     all of one set
     make bench-mutation ARGS="--only names.py:120-140 --survivors FILE"
     make bench-mutation ARGS="--retry FILE"         those that lived, by file, mutation and text
@@ -53,7 +53,7 @@ ARGUMENTS = ["-x", "-q", "--assert=plain", "--hypothesis-profile=mutant", "-o", 
              "-p", "pytest_timeout", "-p", "_hypothesis_pytestplugin", "-p", "no:cacheprovider",
              "-p", "no:faulthandler", "-W", "ignore::pytest.PytestAssertRewriteWarning"]  # fmt: skip
 PRELOADED = ("hypothesis", "_hypothesis_pytestplugin", "pydantic", "pytest", "pytest_timeout", "tree_sitter", "yaml")
-SAMPLE = 60
+SAMPLE = 20
 MIN_KILLED = 0.85
 MAX_MEMORY = 2_000_000_000
 MIN_SECONDS = 10

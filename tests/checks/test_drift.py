@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import FrozenInstanceError, dataclass, field
 
 import pytest
 from hypothesis import assume, given
@@ -181,6 +181,7 @@ COPIES = {
     "blank-line-within-what-was-removed": ("a\nx\n\ny\nb\n", "a\n\nb\n", (2, 4), GONE, None),
     "only-blank-lines-cited-and-removed": ("a\n\nb\n", "a\nb\n", (2, 2), GONE, None),
     "only-blank-lines-cited": ("a\n\nb\n", "n\na\n\nb\n", (2, 2), CHANGED, None),
+    "only-a-blank-line-cited-on-another-side": ("a\nc\n\nb\n", "n\na\nc\n\nb\n", (3, 3), CHANGED, None),
     "only-blank-lines-cited-and-there": ("a\n\nb\n", "A\n\nb\n", (2, 2), SAME, None),
 }
 
@@ -209,9 +210,19 @@ def test_lines_without_code_around_the_cited_code_go_with_it(name: str) -> None:
     assert follow({"x.py": WIDE}, {"x.py": after}, reference("x.py", (1, 7))) == CitationDrift(MOVED, None, lines)
 
 
+def test_comments_go_with_code_of_one_line_and_of_two() -> None:
+    def moved(before: str, after: str, start: int, end: int) -> tuple[int, int] | None:
+        return follow({"x.py": before}, {"x.py": after}, reference("x.py", (start, end))).new_lines
+
+    assert moved("x = 1\n# d\n# e\ny = 2\n", "import z\n\nx = 1\n# q\n# e\ny = 2\n", 1, 3) == (3, 5)
+    two = "# a\n# b\nx = 1\ny = 2\n# d\nz = 3\n"
+    assert moved(two, "\n" * 9 + "x = 1\ny = 2\n\nz = 3\n", 1, 5) == (8, 12)
+
+
 FILES = {
     "deleted": ({}, {}, CitationDrift(GONE)),
     "renamed": ({"basket.py": CART}, {"cart.py": "basket.py"}, CitationDrift(MOVED, "basket.py", BODY)),
+    "renamed-to-a-later-name": ({"tray.py": CART}, {"cart.py": "tray.py"}, CitationDrift(MOVED, "tray.py", BODY)),
     "renamed-and-pushed-down": ({"basket.py": "\n" + CART}, {"cart.py": "basket.py"}, CitationDrift(MOVED, "basket.py", (8, 9))),
     "renamed-and-edited": ({"basket.py": CART.replace("amount", "sum")}, {"cart.py": "basket.py"}, CitationDrift(CHANGED, "basket.py")),
     "renamed-and-cited-lines-removed": (
@@ -417,3 +428,8 @@ def test_a_file_that_did_not_change_holds_every_citation(lines: list[str], data:
     end = data.draw(st.integers(start, len(lines)))
     text = "\n".join(lines) + "\n"
     assert follow({"x.py": text}, {"x.py": text.replace("\n", "\r\n")}, reference("x.py", (start, end))).status is SAME
+
+
+def test_what_became_of_a_citation_is_frozen() -> None:
+    with pytest.raises(FrozenInstanceError):
+        CitationDrift(SAME).status = GONE  # type: ignore[misc]
