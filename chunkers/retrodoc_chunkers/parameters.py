@@ -36,7 +36,7 @@ def plain_parameters(text: str, language: str) -> tuple[str, ...] | None:
         language not in _NAMES_ALONE
         or text[:1] != "("
         or text[-1:] != ")"
-        or _NOT_PLAIN.search(text, 1, len(text) - 1)
+        or _NOT_PLAIN.search(text[1:-1])
         or "void" in text
     ):
         return None

@@ -11,22 +11,29 @@ MAX_GAP = 500
 
 _COMMENTS = re.compile(rb"(?://|#)[^\n]*|/\*.*?\*/", re.DOTALL)
 _OPERATORS = b".:>\\"
+_ALONE = frozenset({b".", b"::", b"->", b"?.", b"&.", b"\\"})
+_LAST = frozenset({b".", b":", b">", b"\\"})
 _PATH_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:")
 MAY_FOLLOW_RECEIVER = frozenset((*_OPERATORS, *range(ord(" ") + 1)))
 """The last byte before a name that may have a receiver: of an operator, or white space."""
 
 
-def receiver_before(name_start: int, receiver: tuple[int, int], source: bytes, encoding: str) -> str:
+def receiver_before(name_start: int, receiver: tuple[int, int] | None, source: bytes, encoding: str) -> str:
     """The receiver (start, end) if only its operator is between it and the name, else what a path looks like."""
+    if receiver is None or not _binds(source, receiver[1], name_start):
+        return _path_before(name_start, source).decode(encoding, "replace")
     start, end = receiver
-    if not (0 < name_start - end <= 2 and source[name_start - 1] in _OPERATORS):
-        operator = source[max(name_start - 100, 0) : name_start].rstrip()[-1:]
-        if not operator or operator not in _OPERATORS:
-            return ""
-        bound = end >= 0 and name_start - end <= MAX_GAP
-        if not bound or _COMMENTS.sub(b"", source[end:name_start]).strip(b".:?&->!\\ \t\r\n"):
-            return _path_before(name_start, source).decode(encoding, "replace")
     return source[max(start, end - MAX_RECEIVER) : end].decode(encoding, "replace")
+
+
+def _binds(source: bytes, end: int, name_start: int) -> bool:
+    """Whether an operator, and white space and comments at most, is between a receiver's end and a name."""
+    if name_start - end > MAX_GAP:
+        return False
+    between = source[end:name_start]
+    if between in _ALONE:
+        return True
+    return between.rstrip()[-1:] in _LAST and not _COMMENTS.sub(b"", between).strip(b".:?&->!\\ \t\r\n")
 
 
 def _path_before(name_start: int, source: bytes) -> bytes:

@@ -195,24 +195,20 @@ def _written_apart(captures: Mapping[str, Sequence[Node]], source: bytes, encodi
     named.sort(key=itemgetter(0, 2))
     arguments = _spans(captures.get("args", ()))
     receivers = sorted([(one.end_byte, one.start_byte) for one in captures.get("receiver", ())])
-    arguments.append((len(source) + 1, 0))
-    receivers.append((len(source) + 1, 0))
-    receivers.append((-10, -10))  # what `before - 1` is while no receiver has ended
     rows: list[CallRow] = []
-    following = before = 0  # the first arguments after a name, the first receiver after it
     for start, end, how in named:
-        while arguments[following][0] < end:
-            following += 1
-        opening, last_byte = arguments[following]
-        if last_byte == 0 or (how == _BARE and _after_space(source, end) != opening):
-            last_byte = end
+        last_byte = end
+        following = bisect_left(arguments, (end,))
+        if following < len(arguments):
+            opening, closing = arguments[following]
+            if how != _BARE or _after_space(source, end) == opening:
+                last_byte = closing
         name = source[start:end].decode(encoding, "replace")
         receiver = ""
         if start and source[start - 1] in MAY_FOLLOW_RECEIVER:
-            while receivers[before][0] < start:
-                before += 1
-            receiver_end, receiver_start = receivers[before - 1]
-            receiver = receiver_before(start, (receiver_start, receiver_end), source, encoding)
+            ended = bisect_left(receivers, (start,))
+            last = receivers[ended - 1][::-1] if ended else None
+            receiver = receiver_before(start, last, source, encoding)
         rows.append((start, name + "!" if how == _MACRO else name, receiver, last_byte))
     return rows
 

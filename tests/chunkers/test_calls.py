@@ -42,6 +42,7 @@ def calls_of(source: str, path: str) -> list[str]:
         ("a.rb", "f = ->(a) { g(a) }\nok = 1\nok ? y(1) : z(2)", ["g", "y", "z"]),
         ("a.rb", "r = 1..last(2)\ncart&.rows(1)\nShop::Cart.all(1)", ["last", "cart", "cart|rows", "Shop::Cart|all"]),
         ("a.rs", "fn f() { match x { 1 => g(2), _ => h() } }", ["g", "h"]),
+        ("a.rs", "fn f() { p!(q!(1), r(2)) }", ["p!", "q!", "r"]),
         ("a.rs", "fn f() { p!(a.b(), c::d::e(1), 0..n(2), k) }", ["p!", "a|b", "c::d|e", "n"]),
         ("a.go", "package a\nfunc f() { if a > b(1) { c.d() } }", ["b", "c|d"]),
         ("A.java", "class A { int f = x(a -> b(a)) > e() ? g() : h(); }", ["x", "b", "e", "g", "h"]),
