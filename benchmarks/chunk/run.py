@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import jobs
 import musts
 from corpus import HERE, File, read_corpus
 from figures import BUDGET, Truth, forced_cuts, measure, truth_of
@@ -77,19 +78,6 @@ def own_speed(seconds: dict[str, float], size: int, large: int) -> str:
     return "\n".join(lines)
 
 
-def jobs_speed(files: list[File]) -> list[tuple[int, float]]:
-    """Wall-clock seconds of `chunk_many` with one and two processes."""
-    from retrodoc_chunkers.many import chunk_many
-
-    found = []
-    for jobs in (1, 2):
-        start = time.perf_counter()
-        for _ in chunk_many(files, BUDGET, jobs):
-            pass
-        found.append((jobs, time.perf_counter() - start))
-    return found
-
-
 def cache_speed(files: list[File], folder: Path) -> tuple[float, float, int]:
     from retrodoc_chunkers.cache import SyntaxCache
 
@@ -133,8 +121,7 @@ def main() -> int:
         print(f"\nour cuts within files: {figures.inner:,}, {off} not on a definition; {forced} can be on none")
         seconds = worker(sys.executable, "own", corpus, Path(scratch))
         print(own_speed(seconds, size, large))
-        (_, one), (_, two) = jobs_speed(files)
-        print(f"chunk_many: {one:.1f} s with 1 job, {two:.1f} s with 2: {one / two:.2f} times as fast")
+        print(jobs.shown(jobs.measure(files), size))
         first, second, misses = cache_speed(files, Path(scratch))
         print(f"SyntaxCache: {first:.1f} s the first time, {second:.1f} s the second, {misses} parsed then")
     return verdict(

@@ -6,17 +6,19 @@ process waits long for the others.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from retrodoc_chunkers.chunk import MAX_CHARS, Chunk, ChunkTuple, chunk_source, chunks_from, chunks_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import ProcessPoolExecutor
     from pathlib import Path
 
     File = tuple[str, bytes]
 
+T = TypeVar("T")
+R = TypeVar("R")
 BATCH_BYTES = 1_000_000
 
 
@@ -45,6 +47,24 @@ def fill_cache(folder: Path, files: Iterable[tuple[str, bytes]], jobs: int = 1) 
     with _pool(min(jobs, len(batches))) as pool:
         for _ in pool.map(_fill_batch, [folder] * len(batches), batches):
             pass
+
+
+def each(work: Callable[[T], R], items: Sequence[T], jobs: int = 1) -> Iterator[R]:
+    """What `work` gives for each item, in their order; with more than one job, both must be picklable.
+
+    `work` should read a file itself and return little: what crosses between processes costs time.
+    """
+    if jobs <= 1 or len(items) <= 1:
+        yield from map(work, items)
+        return
+    with _pool(min(jobs, len(items))) as pool:
+        yield from pool.map(work, items, chunksize=max(1, min(MAX_SHARE, len(items) // (SHARES * jobs))))
+
+
+SHARES = 8
+"""Each process asks for work this often, so that none waits long for the last."""
+MAX_SHARE = 32
+"""Files in one share: results come while others are worked on."""
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:

@@ -8,7 +8,7 @@ import pytest
 
 from retrodoc_chunkers import many
 from retrodoc_chunkers.cache import SyntaxCache
-from retrodoc_chunkers.many import chunk_many, fill_cache
+from retrodoc_chunkers.many import chunk_many, each, fill_cache
 
 FILES = [
     ("a.py", b"def f():\n    return 1\n\n" * 40),
@@ -40,3 +40,9 @@ def test_a_filled_cache_answers_without_a_parse(jobs: int, tmp_path: Path) -> No
     assert len(cache.get(FILES[0][1], "a.py").definitions) == 40
     assert len(cache.get(FILES[2][1], "b.rb").definitions) == 80
     assert (cache.hits, cache.misses) == (2, 0)
+
+
+def test_each_gives_answers_in_order_with_any_number_of_jobs() -> None:
+    items = [f"{index:02d}" for index in range(40)]
+    assert list(each(int, items)) == list(each(int, items, jobs=3)) == list(range(40))
+    assert list(each(int, [], jobs=2)) == []

@@ -1,10 +1,11 @@
-"""`retrodoc chunk`: show where a file is cut, and what each piece holds."""
+"""`retrodoc chunk`: show where files are cut, and what each piece holds."""
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path), help="The source file.")
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path), help="Source files."
+)
 @click.option(
     "--max-chars",
     type=click.IntRange(1),
@@ -24,28 +27,54 @@ if TYPE_CHECKING:
     show_default=True,
     help="The most characters that a piece may have.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Processes that read several files at once.",
+)
 @options.output_format("text", "json")
-def chunk(file: Path, max_chars: int, output: str) -> None:
-    """Show the pieces that a model would be given of one file, cut at its definitions."""
-    from retrodoc.errors import UsageError
+def chunk(files: tuple[Path, ...], max_chars: int, jobs: int, output: str) -> None:
+    """Show the pieces that a model would be given of source files, cut at their definitions.
+
+    Of several files, JSON is one object a line.
+    """
+    from retrodoc_chunkers.many import each
+
+    several = len(files) > 1
+    for shown in each(partial(_shown, max_chars=max_chars, output=output, several=several), files, jobs):
+        if isinstance(shown, _Unread):
+            from retrodoc.errors import UsageError
+
+            raise UsageError(f"{shown.file}: {shown.reason}", "Name files that can be read.")
+        click.echo(shown)
+
+
+class _Unread(NamedTuple):
+    file: Path
+    reason: str
+
+
+def _shown(file: Path, *, max_chars: int, output: str, several: bool) -> str | _Unread:
+    """What is printed of one file; made in another process when there are several jobs."""
     from retrodoc_chunkers import chunk_source
 
     try:
         source = file.read_bytes()
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}", "Name a file that can be read.") from error
+        return _Unread(file, error.strerror or str(error))
     chunks = chunk_source(source, file.name, max_chars)
     if output == "json":
         shown = {"path": file.as_posix(), "max_chars": max_chars, "chunks": [_facts(one) for one in chunks]}
-        click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
-        return
+        return json.dumps(shown, indent=None if several else 2, ensure_ascii=False)
     if not chunks:
-        click.echo(f"{file.as_posix()}: empty, no piece")
-        return
+        return f"{file.as_posix()}: empty, no piece"
+    lines = [f"{file.as_posix()}:"] if several else []
     if chunks[0].unread_reason:
-        click.echo(f"{file.as_posix()}: not read as code ({chunks[0].unread_reason})")
-    for one in chunks:
-        click.echo(_line(one))
+        lines = [f"{file.as_posix()}: not read as code ({chunks[0].unread_reason})"]
+    return "\n".join([*lines, *map(_line, chunks)])
 
 
 def _facts(one: Chunk) -> dict[str, Any]:

@@ -48,3 +48,31 @@ def test_a_missing_file_is_a_usage_error(tmp_path: Path) -> None:
     shown = CliRunner().invoke(chunk, [str(tmp_path / "none.py")])
     assert isinstance(shown.exception, UsageError)
     assert "none.py" in shown.exception.message
+
+
+def test_several_files_are_shown_in_their_order_whatever_the_number_of_jobs(tmp_path: Path) -> None:
+    names = [f"{letter}.py" for letter in "cab"]
+    for name in names:
+        (tmp_path / name).write_text(SOURCE + f"def of_{name[0]}(): pass\n")
+    paths = [str(tmp_path / name) for name in names]
+    alone = CliRunner().invoke(chunk, [*paths, "--max-chars", "100"])
+    together = CliRunner().invoke(chunk, [*paths, "--max-chars", "100", "--jobs", "2"])
+    assert alone.output == together.output
+    heads = [line for line in alone.output.splitlines() if line.endswith(":")]
+    assert heads == [f"{(tmp_path / name).as_posix()}:" for name in names]
+    assert [line[-4:] for line in alone.output.splitlines() if "of_" in line] == ["of_c", "of_a", "of_b"]
+
+
+def test_json_of_several_files_is_an_object_a_line(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(SOURCE)
+    (tmp_path / "b.py").write_text("x = 1\n")
+    paths = [str(tmp_path / "a.py"), str(tmp_path / "b.py")]
+    shown = CliRunner().invoke(chunk, [*paths, "--format", "json", "--jobs", "2"])
+    assert [json.loads(line)["path"] for line in shown.output.splitlines()] == [Path(one).as_posix() for one in paths]
+
+
+def test_one_missing_file_among_several_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(SOURCE)
+    shown = CliRunner().invoke(chunk, [str(tmp_path / "a.py"), str(tmp_path / "none.py"), "--jobs", "2"])
+    assert isinstance(shown.exception, UsageError)
+    assert "none.py" in shown.exception.message
