@@ -122,6 +122,7 @@ def test_a_ruler_counts_characters() -> None:
         (b"abcdefgh\nij\n", 0, 12, 3, [(3, CHARACTER, 0), (6, CHARACTER, 0), (9, LINE, 0)]),
         (b"abcdefgh\nij\n", 2, 12, 3, [(5, CHARACTER, 0), (8, CHARACTER, 0), (9, LINE, 0)]),
         (b"ab\r\ncd", 0, 6, 3, [(2, CHARACTER, 0), (4, LINE, 0)]),
+        (b"a\r\nb", 0, 4, 2, [(1, CHARACTER, 0), (3, LINE, 0)]),
         (b"\n\n\n", 0, 3, 9, []),
     ],
 )  # fmt: skip
