@@ -119,6 +119,8 @@ def test_definitions_are_in_order_and_nest(file: tuple[bytes, str]) -> None:
         assert one.start_line == source.count(b"\n", 0, one.start_byte) + 1
         assert one.end_line == source.count(b"\n", 0, one.end_byte - 1) + 1
         assert one.start_line <= one.name_line <= one.end_line
+        text = source[one.start_byte : one.end_byte]
+        assert text == text.strip(), "it begins and ends with what it is"
         if one.kind != "block":
             assert any(one.start_byte <= start < one.end_byte for start in starts)
         around = [
