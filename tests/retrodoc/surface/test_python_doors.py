@@ -159,6 +159,14 @@ FORMS = [
         ],
     ),
     (
+        "click_commands",
+        {
+            "tool/__init__.py": "import click\n@click.group()\ndef cli(): ...\n",
+            "tool/users.py": "from tool import cli\n@cli.command()\ndef users(): ...\n",
+        },
+        ["cli tool users tool.users.users"],
+    ),
+    (
         "public_api_python",
         {
             "tool/__init__.py": "from tool.core import Thing, helper\nfrom os import path\n_hidden = 1\n"

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 
 import pytest
 
@@ -208,6 +209,23 @@ def test_a_router_of_another_module_is_the_same_router() -> None:
     found = list(fastapi.entry_points(Sources.from_mapping(files)))
     assert listed(found) == ["GET /u/me app.users.me", "PUT /o/{n} app.orders.put"]
     assert [each.handler.path for each in found] == ["app/users.py", "app/orders.py"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "package", "module", "expected"),
+    [
+        (flask, FLASK + "bp = Blueprint('b', __name__, url_prefix='/b')\napp.register_blueprint(bp)\n",
+         "from shop import bp\n@bp.route('/a', methods=['POST'])\ndef f(): ...\n", ["POST /b/a shop.rows.f"]),
+        (fastapi, FASTAPI + "router = APIRouter(prefix='/b')\napp.include_router(router)\n",
+         "from shop import router\n@router.get('/a')\ndef f(): ...\n", ["GET /b/a shop.rows.f"]),
+        (flask, FLASK, "from elsewhere import bp\n@bp.route('/a')\ndef f(): ...\n", []),
+    ],
+    ids=["flask", "fastapi", "a router that is not the project's"],
+)  # fmt: skip
+def test_a_module_needs_no_import_of_the_framework(rule: ModuleType, package: str, module: str, expected: list[str]) -> None:
+    """It has the router from another module of the project."""
+    sources = Sources.from_mapping({"shop/__init__.py": package.encode(), "shop/rows.py": module.encode()})
+    assert listed(list(rule.entry_points(sources))) == expected
 
 
 def test_a_ninja_api_is_reached_under_the_django_route_that_holds_it() -> None:

@@ -24,6 +24,7 @@ from .values import UNKNOWN, ClassRef, Env, ExternalObject, ExternalRef, Functio
 
 _TRIGGERS = frozenset({"command", "group", "callback", "add_command", "add_typer", "Typer", "Group", "AppGroup"})
 NEEDLE = re.compile(rb"^\s*(?:from|import)\s+(?:click|typer|rich_click|asyncclick|flask|quart|cloup)\b", re.MULTILINE)
+_DECORATED = re.compile(rb"@[\w.]+\.(?:command|group)\s*\(")
 _MARKS = re.compile(rb"\bclick\b|\btyper\b|\bcli\b|AppGroup")
 
 
@@ -185,6 +186,9 @@ def collect(project: Project, scripts: Scripts, framework: str) -> Iterator[Entr
     hooks = CommandHooks(project, scripts)
     paths = [path for path in project.containing(NEEDLE) if not is_test_path(path)]
     paths = [path for path in paths if _MARKS.search(project.data(path))]
+    if paths:  # a module may decorate with a group that it imports from another module of the project
+        known = frozenset(paths)
+        paths += [path for path in project.containing(_DECORATED) if path not in known and not is_test_path(path)]
     usual = [path for path in paths if not is_example_path(path)]
     evaluator = Evaluator(project, hooks, as_program=True)
     for path in usual or paths:

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from retrodoc_runs.models import EntryPoint, Handler
 
@@ -61,6 +62,13 @@ class Dialect:
     default_verbs: tuple[str, ...] = ("GET",)
     also: bytes = b""
     """Text of other modules to evaluate: those that mount an application without importing the framework."""
+
+    @cached_property
+    def decorated(self) -> re.Pattern[bytes]:
+        """A decorator that may be one of its routers'."""
+        return re.compile(
+            rb"@[\w.]+\.(?:%s)\s*\(" % "|".join(sorted(self.route_decorators | self.verb_decorators)).encode()
+        )
 
     @property
     def needle(self) -> re.Pattern[bytes]:
@@ -307,8 +315,8 @@ def collect(project: Project, hooks: MountHooks) -> list[EntryPoint]:
         module = evaluator.module(path)
         if module:
             enter(evaluator, module, hooks.dialect.triggers)
-    for path in project.containing(hooks.dialect.also) if hooks.dialect.also and paths else ():
-        module = None if is_test_path(path) else evaluator.module(path)
+    for path in _without_import(project, hooks.dialect, paths) if paths else ():
+        module = None if is_test_path(path) or (usual and is_example_path(path)) else evaluator.module(path)
         if module:
             evaluator.env_of(module)
     found: list[EntryPoint] = []
@@ -317,6 +325,12 @@ def collect(project: Project, hooks: MountHooks) -> list[EntryPoint]:
             for prefix in _prefixes(hooks.dialect, mount, ()):
                 found.extend(_entries(evaluator, hooks.dialect, prefix, route))
     return found
+
+
+def _without_import(project: Project, dialect: Dialect, known: Iterable[str]) -> list[str]:
+    """Other modules that may register: the router that they decorate with is imported from a module of the project."""
+    found = {*project.containing(dialect.decorated), *(project.containing(dialect.also) if dialect.also else ())}
+    return sorted(found.difference(known))
 
 
 def _prefixes(dialect: Dialect, mount: Mount, seen: tuple[Mount, ...]) -> list[str | None]:
