@@ -16,6 +16,7 @@ LANGUAGES = 8
 LARGE_LIMIT = 0.85
 """Of the parser's own speed, on files over the budget."""
 SYNTAX_LIMIT = 0.50
+JOBS_LIMIT = 0.80
 ON_DEFINITION = 0.90
 FLOOR = 1.15
 MEMORY = 150
@@ -62,6 +63,11 @@ def of_speed(seconds: Mapping[str, float]) -> list[Must]:
         at_least("files over the budget, share of the parser's speed", large, LARGE_LIMIT),
         at_least("syntax_of, everything in it, share of the parser's speed", parse / syntax, SYNTAX_LIMIT),
     ]
+
+
+def of_jobs(share: float) -> Must:
+    """Near-linear on two cores: against two processes that share nothing, since a busy machine slows both."""
+    return at_least("two jobs, share of what two processes reach", share, JOBS_LIMIT)
 
 
 def of_chunks(one: Figures, memory: int, files: int) -> list[Must]:

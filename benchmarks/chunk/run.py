@@ -121,13 +121,15 @@ def main() -> int:
         print(f"\nour cuts within files: {figures.inner:,}, {off} not on a definition; {forced} can be on none")
         seconds = worker(sys.executable, "own", corpus, Path(scratch))
         print(own_speed(seconds, size, large))
-        print(jobs.shown(jobs.measure(files), size))
+        together = jobs.measure(files)
+        print(jobs.shown(together, size))
         first, second, misses = cache_speed(files, Path(scratch))
         print(f"SyntaxCache: {first:.1f} s the first time, {second:.1f} s the second, {misses} parsed then")
     return verdict(
         [
             *musts.of_corpus(files, languages.values(), changed),
             *musts.of_speed(seconds),
+            musts.of_jobs(together.limit / together.two),
             *musts.of_chunks(figures, own["retrodoc"]["memory"], len(files)),
             musts.of_lines(files),
             musts.of_peers(ran, wanted),
