@@ -28,12 +28,22 @@ def latest_run(folder: Path, runs_folder: Path | None = None) -> Run | None:
 
 
 def named_run(run_id: str | None, folder: Path, runs_folder: Path | None = None) -> Run:
-    """The run of that id, else the newest one. RunError when there is none."""
+    """The run of that id, else the newest complete one, else the newest. RunError when there is none.
+
+    One that stopped early would show, or publish, as if the rest of the application were gone.
+    """
     store = open_store(folder, runs_folder)
-    wanted = run_id or store.latest()
-    if wanted is None:
+    if run_id:
+        return store.load(run_id)
+    newest = None
+    for one in reversed(store.ids()):
+        run = store.load(one)
+        newest = newest or run
+        if run.complete:
+            return run
+    if newest is None:
         raise RunError(f"there is no run in {store.folder}", f"Write one: retrodoc generate {folder}")
-    return store.load(wanted)
+    return newest
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,12 @@ def _fail_on(_context: click.Context, _parameter: click.Parameter, value: str) -
     return names
 
 
+def _revision(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not value.strip():  # such as of a variable that is not set
+        raise click.BadParameter("is empty: name a revision")
+    return value
+
+
 @click.command()
 @click.argument(
     "target",
@@ -40,10 +46,16 @@ def _fail_on(_context: click.Context, _parameter: click.Parameter, value: str) -
 @click.option(
     "--at",
     metavar="REV",
+    callback=_revision,
     help="Say what became of each citation at this revision.",
     show_default="TARGET's own commit",
 )
-@click.option("--base", metavar="REV", help="Judge only what cites a line, or is on a page, that changed since REV.")
+@click.option(
+    "--base",
+    metavar="REV",
+    callback=_revision,
+    help="Judge only what cites a line, or is on a page, that changed since REV.",
+)
 @options.worktree
 @options.output_format("text", "json", "sarif", "junit", "github")
 @click.option(

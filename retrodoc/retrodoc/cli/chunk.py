@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -62,6 +63,8 @@ def _shown(file: Path, *, max_chars: int, output: str, several: bool) -> str | _
     from retrodoc_chunkers import chunk_source
 
     try:
+        if not stat.S_ISREG(file.stat().st_mode):  # a pipe would be waited for
+            return _Unread(file, "is no regular file")
         source = file.read_bytes()
     except OSError as error:
         return _Unread(file, error.strerror or str(error))

@@ -7,7 +7,16 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from retrodoc.checking.result import CheckResult, MovedCitation, StepResult
-from retrodoc.publish.wording import MEANING, STATUSES, became, counted, explain, is_false_by_one_line, plain
+from retrodoc.publish.wording import (
+    MEANING,
+    STATUSES,
+    became,
+    counted,
+    explain,
+    interval_text,
+    is_false_by_one_line,
+    plain,
+)
 from retrodoc_checks.findings import Verdict
 from retrodoc_runs.models import SourceRef
 from retrodoc_runs.steps import label_of
@@ -37,9 +46,7 @@ def _steps(result: CheckResult, *, verbose: bool, colour: bool) -> Iterator[str]
         if not shown:
             continue
         score = scores[slug]
-        interval = f"{score.score_low:.2f}" + (
-            "" if score.score_low == score.score_high else f" to {score.score_high:.2f}"
-        )
+        interval = interval_text(score.score_low, score.score_high)
         yield f"{plain(slug)}  score {interval}, {counted(len(steps), 'step')}"
         for step in shown:
             yield from _step(step, colour=colour)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 
 from retrodoc.publish.book import JudgedStep, count_verdicts
+from retrodoc.publish.wording import interval_text
 from retrodoc_checks.findings import Verdict
 from retrodoc_checks.score import Score
 from retrodoc_runs.readers.own_pages import text_to_markdown
@@ -68,8 +68,7 @@ def score_text(score: Score | None) -> str:
     """`0.92`, or `0.67 to 1.00` while doubtful steps are unjudged; rounded down, so that only 1 is 1.00."""
     if score is None:
         return "not scored"
-    low, high = (f"{math.floor(value * 100 + 1e-9) / 100:.2f}" for value in (score.low, score.high))
-    return low if low == high else f"{low} to {high}"
+    return interval_text(score.low, score.high)
 
 
 def tally(steps: Iterable[JudgedStep]) -> str:

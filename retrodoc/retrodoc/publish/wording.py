@@ -5,6 +5,7 @@ Plain text on one line, names in backticks. "Valid" means that the names are the
 
 from __future__ import annotations
 
+import math
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -215,3 +216,9 @@ def counted(number: int, noun: str) -> str:
 def plain(text: str) -> str:
     """On one line, and with nothing that could move the cursor, colour the screen or turn the text around."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
+
+
+def interval_text(low: float, high: float) -> str:
+    """A score as it is shown everywhere: rounded down, so that only 1 is 1.00."""
+    lower, upper = (f"{math.floor(value * 100 + 1e-9) / 100:.2f}" for value in (low, high))
+    return lower if lower == upper else f"{lower} to {upper}"

@@ -100,6 +100,14 @@ def test_what_is_a_failure_is_told_by_fail_on(shop: Path, check: Callable[..., A
     assert check(shop / "docs/pay.md", "--fail-on", fail_on).code == code
 
 
+@pytest.mark.parametrize("option", ["--at", "--base"])
+def test_an_empty_revision_is_a_usage_error(shop: Path, check: Callable[..., Any], option: str) -> None:
+    """Of a variable that is not set, in CI: judged at HEAD, it would look like an answer."""
+    outcome = check(shop / "docs", option, "")
+    assert outcome.code == 2
+    assert "is empty: name a revision" in outcome.message
+
+
 @pytest.mark.parametrize("fail_on", ["brocken", "", " , "])
 def test_an_unknown_kind_of_failure_is_a_usage_error(shop: Path, check: Callable[..., Any], fail_on: str) -> None:
     assert check(shop / "docs/pay.md", "--fail-on", fail_on).code == 2

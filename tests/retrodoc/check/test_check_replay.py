@@ -60,6 +60,7 @@ def run_of(commit: str | None, **more: Any) -> Run:
         "repository": "shop",
         "commit": commit,
         "created_at": "2026-01-02T03:04:05Z",
+        "complete": True,
         "use_cases": (UseCase(slug="pay-an-order", name="Pay an order", steps=STEPS),),
         "entities": (Entity(name="ShoppingBasket", kind="class", path="src/cart.py", start_line=13, end_line=14),),
     }
@@ -89,9 +90,7 @@ def shop(git_repo: Callable[..., Path], git: Callable[..., str]) -> Callable[...
     def make(prefix: str = "") -> tuple[Path, str]:
         repository = git_repo({prefix + path: text for path, text in FILES.items()})
         commit = git(repository, "rev-parse", "HEAD").strip()
-        RunStore(repository / prefix / ".retrodoc" / "runs").save(
-            run_of(commit, subfolder=prefix.strip("/"), complete=True)
-        )
+        RunStore(repository / prefix / ".retrodoc" / "runs").save(run_of(commit, subfolder=prefix.strip("/")))
         return repository, commit
 
     return make
@@ -307,6 +306,15 @@ def test_judgements_of_a_run_count_in_its_scores(shop: Any, check: Any) -> None:
     store.save(run.model_copy(update={"judgements": (stale,)}))
     data = check("--repo", repository, "--format", "json").json
     assert data["use_cases"] == [{"slug": "pay", "score_low": 0.0, "score_high": 1.0}]
+
+
+def test_a_run_that_stopped_early_does_not_stand_for_the_whole(shop: Any, check: Any) -> None:
+    repository, commit = shop()
+    store = RunStore(repository / ".retrodoc" / "runs")
+    store.save(run_of(commit, id="20260105T030405Z"))
+    store.save(run_of(commit, id="20260106T030405Z", use_cases=(), complete=False))
+    assert check("--repo", repository, "--format", "json").json["target"] == "20260105T030405Z"
+    assert check("20260106T030405Z", "--repo", repository).code == 2, "by its name it is still looked at"
 
 
 def test_a_run_of_the_work_tree_is_checked_there(shop: Any, check: Any) -> None:

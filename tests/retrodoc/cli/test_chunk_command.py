@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -76,3 +77,10 @@ def test_one_missing_file_among_several_is_named(tmp_path: Path) -> None:
     shown = CliRunner().invoke(chunk, [str(tmp_path / "a.py"), str(tmp_path / "none.py"), "--jobs", "2"])
     assert isinstance(shown.exception, UsageError)
     assert "none.py" in shown.exception.message
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    shown = CliRunner().invoke(chunk, [str(tmp_path / "pipe.py")])
+    assert isinstance(shown.exception, UsageError)
+    assert "no regular file" in shown.exception.message

@@ -222,7 +222,9 @@ def test_a_router_of_another_module_is_the_same_router() -> None:
     ],
     ids=["flask", "fastapi", "a router that is not the project's"],
 )  # fmt: skip
-def test_a_module_needs_no_import_of_the_framework(rule: ModuleType, package: str, module: str, expected: list[str]) -> None:
+def test_a_module_needs_no_import_of_the_framework(
+    rule: ModuleType, package: str, module: str, expected: list[str]
+) -> None:
     """It has the router from another module of the project."""
     sources = Sources.from_mapping({"shop/__init__.py": package.encode(), "shop/rows.py": module.encode()})
     assert listed(list(rule.entry_points(sources))) == expected
