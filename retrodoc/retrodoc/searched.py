@@ -57,7 +57,8 @@ def _file_of(snapshot: Snapshot, apart: frozenset[str]) -> Path | None:
     for page in sorted(apart):
         digest.update(f"{page}\n".encode("utf-8", "surrogatepass"))
     for package in (retrodoc_checks, retrodoc_chunkers):
-        for file in sorted(Path(package.__path__[0]).glob("*.py")):
+        own = Path(package.__path__[0])
+        for file in sorted((*own.glob("*.py"), *own.glob("queries/*/*.scm"))):
             found = file.stat()
             digest.update(f"{file.name} {found.st_size} {found.st_mtime_ns}\n".encode())
     return folder / "searched" / f"{digest.hexdigest()[:32]}.json"

@@ -77,6 +77,17 @@ def test_files_that_only_hold_its_letters_are_looked_into_up_to_a_bound(
     assert index.holders[key_of(promise)] == found
 
 
+@pytest.mark.parametrize("tokens_from", [1, 1_000], ids=["splitting", "searching"])
+def test_a_file_that_lacks_a_word_of_it_is_not_looked_into(tokens_from: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else such files would use up the bound before the one that holds it."""
+    monkeypatch.setattr(sweep_module, "TOKENS_FROM", tokens_from)
+    monkeypatch.setattr(sweep_module, "MAX_FILES", 1)
+    index = FileIndex(MemorySnapshot({"a.py": "pour()\n", "b.py": "cup.pour()\n"}))
+    (promise,) = promises_of(["`cup.pour`"])
+    find_holders([promise], index)
+    assert index.holders[key_of(promise)] == ("b.py",)
+
+
 def test_what_was_found_is_asked_once_and_forgotten_beyond_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep_module, "MAX_HOLDERS", 2)
     files = Counting({"a.py": "x = 1\n" * 9, "b.py": "one\ntwo\nsix\n"})

@@ -34,7 +34,7 @@ def _revision(_context: click.Context, _parameter: click.Parameter, value: str |
     "target",
     required=False,
     help="A run's id or folder, a YAML list of use cases, OpenWiki claims, Markdown, or a folder of them; "
-    "else the newest run.",
+    "else the newest complete run.",
 )
 @click.option(
     "--repo",

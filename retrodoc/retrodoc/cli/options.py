@@ -63,7 +63,7 @@ target_path = click.argument(
     help="The repository, or a folder inside one; else the current folder.",
 )
 run_argument = click.argument(
-    "run", required=False, help="A run's id or folder, or a documented folder; else the latest run here."
+    "run", required=False, help="A run's id or folder, or a documented folder; else the latest complete run here."
 )
 worktree = click.option(
     "--worktree", is_flag=True, help="Read the files of the work tree (tracked, and untracked but not ignored)."

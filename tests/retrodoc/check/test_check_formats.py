@@ -377,3 +377,11 @@ def test_errors_are_documents_of_their_format() -> None:
     root = ElementTree.fromstring(error_junit("no page", "give one"))
     assert root.attrib["errors"] == "1"
     assert error_github("no page", "give\none") == "::error title=retrodoc::no page. give%0Aone"
+
+
+def test_a_score_reads_as_it_does_on_the_pages() -> None:
+    """Rounded down, as `score_text` does: 0.79 here and 0.78 on its page would be two scores."""
+    result = made(step(BROKEN))
+    scores = tuple(replace(one, score_low=0.785714, score_high=0.999) for one in result.use_cases)
+    printed = "\n".join(check_text(replace(result, use_cases=scores)))
+    assert "score 0.78 to 0.99," in printed
