@@ -29,6 +29,10 @@ HEAD = """\
 # Command line
 
 Exit codes everywhere: 0, something was checked and nothing is wrong; 1, findings; 2, could not check.
+
+An error goes to standard error. With `--format json` it is on standard output too, as
+`{"error": {"message": "...", "mend": "..."}}`; `check` adds the `target`, and has such a document
+in each of its formats.
 """
 
 

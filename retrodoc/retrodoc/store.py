@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retrodoc.errors import RunError
+from retrodoc.errors import RunError, UsageError
+from retrodoc_runs.gitsnapshot import locate
 from retrodoc_runs.store import RunStore
 
 if TYPE_CHECKING:
@@ -27,12 +28,29 @@ def latest_run(folder: Path, runs_folder: Path | None = None) -> Run | None:
     return store.load(run_id) if run_id else None
 
 
+def read_store(folder: Path, runs_folder: Path | None = None) -> RunStore:
+    """The same store for who only reads: where it is not, what was named has at least to be able to have one.
+
+    RunError when `--runs` names no folder, RepositoryReadError when `folder` is in no repository.
+    """
+    store = open_store(folder, runs_folder)
+    if not store.folder.is_dir():
+        if runs_folder is not None:
+            what = "is not a folder" if runs_folder.exists() else "does not exist"
+            raise RunError(f"{runs_folder} {what}", "Name the folder that `retrodoc generate --runs` wrote to.")
+        locate(folder)
+    return store
+
+
 def named_run(run_id: str | None, folder: Path, runs_folder: Path | None = None) -> Run:
     """The run of that id, else the newest complete one, else the newest. RunError when there is none.
 
     One that stopped early would show, or publish, as if the rest of the application were gone.
     """
-    store = open_store(folder, runs_folder)
+    return _run_of(read_store(folder, runs_folder), run_id, folder)
+
+
+def _run_of(store: RunStore, run_id: str | None, folder: Path) -> Run:
     if run_id:
         return store.load(run_id)
     newest = None
@@ -47,6 +65,37 @@ def named_run(run_id: str | None, folder: Path, runs_folder: Path | None = None)
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where runs are, which of them is meant (None: the latest), and the folder that it documents."""
+
+    store: RunStore
+    run_id: str | None
+    folder: Path
+
+
+def find_place(target: str | None, repo: Path | None = None, runs_folder: Path | None = None) -> Place:
+    """What a command names: a run's id, a run's folder, or a documented folder (its latest run).
+
+    Without a target, the latest run of `repo` (default: the current folder). UsageError for a path that is not there,
+    and what `read_store` raises.
+    """
+    named = Path(target) if target else None
+    if named is not None and (named / "run.json").is_file():
+        folder = named.resolve()
+        return Place(RunStore(folder.parent), folder.name, repo or _documented(named))
+    if named is not None and named.is_dir():
+        folder = repo or named
+        return Place(read_store(folder, runs_folder), None, folder)
+    if named is not None and (named.exists() or len(named.parts) > 1):
+        what = "is no folder" if named.exists() else "does not exist"
+        raise UsageError(
+            f"{named} {what}", "Name a run's id (`retrodoc runs list`), its folder, or a documented folder."
+        )
+    folder = repo or Path()
+    return Place(read_store(folder, runs_folder), target, folder)
+
+
+@dataclass(frozen=True, slots=True)
 class FoundRun:
     """A run, the store it is in and the folder that it documents."""
 
@@ -56,18 +105,9 @@ class FoundRun:
 
 
 def find_run(target: str | None, repo: Path | None = None, runs_folder: Path | None = None) -> FoundRun:
-    """The run that a command means: an id, a run's folder, or a documented folder (its latest run).
-
-    Without a target, the latest run of `repo` (default: the current folder). RunError when there is none.
-    """
-    named = Path(target) if target else None
-    if named is not None and (named / "run.json").is_file():
-        store = RunStore(named.resolve().parent)
-        return FoundRun(store.load(named.resolve().name), store, repo or _documented(named))
-    if named is not None and named.is_dir():
-        repo, target = repo or named, None
-    folder = repo or Path()
-    return FoundRun(named_run(target, folder, runs_folder), open_store(folder, runs_folder), folder)
+    """The run that `find_place` names; the latest complete one where it names none. RunError when there is none."""
+    place = find_place(target, repo, runs_folder)
+    return FoundRun(_run_of(place.store, place.run_id, place.folder), place.store, place.folder)
 
 
 def _documented(run_folder: Path) -> Path:

@@ -7,6 +7,7 @@ fsmonitor, filters, external diffs, text conversions, ssh commands); each is swi
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -164,19 +165,26 @@ def git_not_started(error: OSError) -> RepositoryReadError:
 def explain_failure(stderr: bytes, folder: Path) -> RepositoryReadError:
     """What Git's own message means for the person who ran RetroDoc."""
     text = stderr.decode("utf-8", "replace").strip()
+    where = Path(os.path.realpath(folder)) if folder == Path() else folder  # "." says nothing to who named no folder
     if "dubious ownership" in text:
         return RepositoryReadError(
-            f"{folder} belongs to another user, and Git refuses to read it",
-            f"If you trust it: git config --global --add safe.directory {folder}",
+            f"{where} belongs to another user, and Git refuses to read it",
+            f"If you trust it: git config --global --add safe.directory {_to_trust(text, folder)}",
         )
     if "not a git repository" in text:
         return RepositoryReadError(
-            f"{folder} is not in a Git repository", "Run `git init` and commit its files, or name a repository."
+            f"{where} is not in a Git repository", "Run `git init` and commit its files, or name a repository."
         )
     if "lazy fetching disabled" in text or "promisor" in text:
-        return partial_clone(folder)
+        return partial_clone(where)
     first = text.splitlines()[0] if text else "git failed without a message"
-    return RepositoryReadError(f"git cannot read {folder}: {first.removeprefix('fatal: ')}")
+    return RepositoryReadError(f"git cannot read {where}: {first.removeprefix('fatal: ')}")
+
+
+def _to_trust(text: str, folder: Path) -> str:
+    """The repository as Git wants it named, quoted for a shell: only Git knows where it found one from `folder`."""
+    _, _, named = text.partition("--add safe.directory ")
+    return named.strip() or shlex.quote(os.path.realpath(folder))
 
 
 def partial_clone(folder: Path) -> ObjectMissingError:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from retrodoc_runs.errors import RepositoryReadError
-from retrodoc_runs.git import Git, git_environment
+from retrodoc_runs.git import Git, explain_failure, git_environment
 from retrodoc_runs.snapshot import open_snapshot
 
 MakeRepo = Callable[..., Path]
@@ -160,6 +160,23 @@ def test_a_repository_of_another_user_says_how_to_trust_it(git_repo: MakeRepo, m
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", str(repo))
     with open_snapshot(repo) as snapshot:
         assert snapshot.read("a.py") == b"a"
+
+
+@pytest.mark.parametrize("started_in", [".", "desk/orders"])
+def test_the_folder_to_trust_is_the_repository_wherever_one_stands(
+    started_in: str, git_repo: MakeRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command that is shown is run as it is, and the repository can be read."""
+    repo = git_repo({"desk/orders/a.py": "a"}, name="it's an order desk")
+    monkeypatch.chdir(repo / started_in)
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    refused = subprocess.run(["git", "rev-parse", "--git-dir"], capture_output=True, check=False)
+    error = explain_failure(refused.stderr, Path())
+    assert error.message == f"{repo / started_in} belongs to another user, and Git refuses to read it"
+    settings = repo.parent / "gitconfig"
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+    subprocess.run(error.mend.partition(": ")[2], shell=True, check=True)
+    assert subprocess.run(["git", "rev-parse", "--git-dir"], capture_output=True, check=False).returncode == 0
 
 
 def test_git_that_is_not_installed(git_repo: MakeRepo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

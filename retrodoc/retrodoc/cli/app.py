@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 
 import click
 
 from retrodoc import __version__
-from retrodoc.errors import RetroDocError
-from retrodoc_runs.errors import RunsError
+from retrodoc.cli.failure import Failure, close_standard_output, failure_of
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells expect."""
@@ -50,31 +47,27 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:  # a usage error of the command line itself
         error.show()
         return 2
-    except RetroDocError as error:
-        return _fail(error.message, error.mend, error.exit_code)
-    except RunsError as error:
-        return _fail(str(error), getattr(error, "mend", ""), 2)
     except KeyboardInterrupt:
         return _stopped(arguments)
     except BrokenPipeError:
         return _unheard()
     except SystemExit:  # no command of ours exits by itself: click does, when the reader went away
         return _unheard()
-    except OSError as error:
-        return _failed_write(error)
-    except Exception:  # noqa: BLE001 - Python's own exit code for it is 1, which would say "findings"
-        import traceback
-
-        traceback.print_exc()
-        return _fail("this is a fault of RetroDoc's own", "Please report it with the lines above.", 2)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it has an exit code of ours
+        return _fail(failure_of(error))
     return result if isinstance(result, int) else 0
 
 
-def _fail(message: str, mend: str, code: int) -> int:
-    click.echo(f"error: {_shown(message)}", err=True)
-    if mend:
-        click.echo(f"  {_shown(mend)}", err=True)
-    return code
+def _fail(failure: Failure) -> int:
+    if failure.own_fault:
+        import traceback
+
+        traceback.print_exc()
+    with suppress(OSError):  # nobody reads it, and the exit code says enough
+        click.echo(f"error: {_shown(failure.message)}", err=True)
+        if failure.mend:
+            click.echo(f"  {_shown(failure.mend)}", err=True)
+    return failure.code
 
 
 def _shown(text: str) -> str:
@@ -82,18 +75,9 @@ def _shown(text: str) -> str:
     return "".join(one if one.isprintable() or one == "\n" else "\N{REPLACEMENT CHARACTER}" for one in text)
 
 
-def _failed_write(error: OSError) -> int:
-    where = f": {error.filename}" if error.filename else ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return _fail(f"the disk is full{where}", "Free some room and run the same command again: it resumes.", 2)
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return _fail(f"no permission{where}", "Mend it, or name another folder with --out or --runs.", 2)
-    return _fail(f"{error.strerror or error}{where}", "", 2)
-
-
 def _unheard() -> int:
     """The reader of our output went away: say nothing, and let nothing else try to write there."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    close_standard_output()
     return UNHEARD
 
 

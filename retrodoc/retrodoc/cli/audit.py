@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from retrodoc.cli import options
+from retrodoc.cli.failure import Command
 
 
-@click.command()
+@click.command(cls=Command)
 @options.run_argument
 @options.repo
 @click.option(

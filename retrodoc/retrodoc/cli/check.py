@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from retrodoc.cli import options
+from retrodoc.cli.failure import Command, Failure
 
 FAIL_ON = ("broken", "unsupported", "doubtful", "drift")
 
@@ -29,7 +30,16 @@ def _revision(_context: click.Context, _parameter: click.Parameter, value: str |
     return value
 
 
-@click.command()
+class _Check(Command):
+    """Each of its formats has a document for a check that could not be made."""
+
+    def print_failure(self, output: str, failure: Failure, target: str | None) -> None:
+        from retrodoc.publish.checked import print_error
+
+        print_error(output, failure.message, failure.mend, target)
+
+
+@click.command(cls=_Check)
 @click.argument(
     "target",
     required=False,
@@ -87,15 +97,9 @@ def check(
     checked.
     """
     from retrodoc.checking import CheckOptions, check_target
-    from retrodoc.errors import RetroDocError
-    from retrodoc.publish.checked import print_error, print_result
-    from retrodoc_runs.errors import RunsError
+    from retrodoc.publish.checked import print_result
 
     chosen = CheckOptions(repo=repo, at=at, base=base, worktree=worktree, runs_folder=runs_folder)
-    try:
-        result = check_target(target, chosen)
-    except (RetroDocError, RunsError) as error:
-        print_error(output, error.message, error.mend, target)
-        raise
+    result = check_target(target, chosen)
     print_result(output, result, fail_on, quiet=quiet, verbose=verbose)
     return 1 if result.failing(fail_on) else 0

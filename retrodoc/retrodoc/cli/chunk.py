@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from retrodoc.cli import options
+from retrodoc.cli.failure import Command
 
 if TYPE_CHECKING:
     from retrodoc_chunkers import Chunk
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument(
     "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path), help="Source files."
 )

@@ -7,15 +7,21 @@ from pathlib import Path
 import click
 
 from retrodoc.cli import options
+from retrodoc.cli.failure import Command
 
 
-@click.command()
-@options.target_path
+@click.command(cls=Command)
+@click.argument(
+    "path",
+    required=False,
+    type=click.Path(path_type=Path),
+    help="A repository, or a folder inside one, whose retrodoc.toml counts as well; else the current folder's.",
+)
 @options.model
 @options.output_format("text", "json")
 @options.trust_config
 def doctor(
-    path: Path,
+    path: Path | None,
     provider: str | None,
     model: str | None,
     base_url: str | None,
@@ -29,9 +35,12 @@ def doctor(
     from retrodoc.config import load_settings
     from retrodoc.llm.diagnosis import examine
     from retrodoc.publish.llm_text import diagnosis_text
+    from retrodoc_runs.gitsnapshot import locate
 
     said = {"provider": provider, "model": model, "base_url": base_url, "key_env": key_env}
-    settings = load_settings(path, {"llm": said}, trust=trust_config)
+    if path is not None:
+        locate(path)  # raises where there is no repository; without one, the question is what this machine has
+    settings = load_settings(path or Path(), {"llm": said}, trust=trust_config)
     diagnosis = examine(settings.llm)
     if output == "json":
         click.echo(json.dumps(diagnosis.as_dict(), indent=2))

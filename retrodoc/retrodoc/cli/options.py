@@ -79,13 +79,22 @@ runs_folder = click.option(
 quiet = click.option("--quiet", "-q", is_flag=True, help="Say only what must be said.")
 verbose = click.option("--verbose", "-v", is_flag=True, help="Say more: times, and each thing set aside.")
 language = click.option("--language", metavar="CODE", help="Of the drafted text, such as en or fr.", show_default="en")
-repo = click.option(
-    "--repo",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="The documented folder.",
-    show_default="the current folder",
-)
+
+
+def _documented_folder(*spellings: str) -> Decorator:
+    return click.option(
+        *spellings,
+        "repo",
+        metavar="DIR",
+        callback=_folder,
+        help="The documented folder.",
+        show_default="the current folder",
+    )
+
+
+repo = _documented_folder("--repo")
+repo_or_path = _documented_folder("--repo", "--path")
+"""`--path` is what `runs cost` called it at first."""
 threshold = click.option(
     "--threshold",
     type=click.FloatRange(0, 1),

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from retrodoc.cli import options
+from retrodoc.cli.failure import Command
 from retrodoc.cli.runs_cost import cost
 
 
@@ -18,7 +19,7 @@ def runs() -> None:
 runs.add_command(cost)
 
 
-@runs.command(name="list")
+@runs.command(name="list", cls=Command)
 @options.repo
 @options.output_format("text", "json")
 @options.runs_folder
@@ -28,9 +29,9 @@ def list_runs(repo: Path | None, output: str, runs_folder: Path | None) -> None:
     import json
 
     from retrodoc.publish.runs_text import runs_list_text
-    from retrodoc.store import open_store
+    from retrodoc.store import read_store
 
-    store = open_store(repo or Path(), runs_folder)
+    store = read_store(repo or Path(), runs_folder)
     found = store.list()
     if output == "json":
         click.echo(json.dumps([dataclasses.asdict(summary) for summary in found], indent=2))
@@ -38,7 +39,7 @@ def list_runs(repo: Path | None, output: str, runs_folder: Path | None) -> None:
         click.echo(runs_list_text(found, store.folder), nl=False)
 
 
-@runs.command()
+@runs.command(cls=Command)
 @options.run_argument
 @options.repo
 @options.output_format("text", "json")

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from retrodoc.cli import options
+from retrodoc.cli.failure import Command
 
 if TYPE_CHECKING:
     from retrodoc.progress import Reporter
     from retrodoc.scanning import Scan
 
 
-@click.command()
+@click.command(cls=Command)
 @options.target_path
 @options.output_format("text", "json")
 @options.worktree
@@ -28,17 +29,9 @@ def scan(path: Path, output: str, worktree: bool, runs_folder: Path | None, quie
     """
     import json
 
-    from retrodoc.errors import RetroDocError
     from retrodoc.progress import Reporter
-    from retrodoc_runs.errors import RunsError
 
-    reporter = Reporter(quiet=quiet, verbose=verbose)
-    try:
-        result = _scan(path, worktree, runs_folder, reporter)
-    except (RetroDocError, RunsError) as error:
-        if output == "json":
-            click.echo(json.dumps({"error": {"message": error.message, "mend": error.mend}}, indent=2))
-        raise
+    result = _scan(path, worktree, runs_folder, Reporter(quiet=quiet, verbose=verbose))
     if output == "json":
         click.echo(json.dumps(result.as_dict(), indent=2, ensure_ascii=False))
     else:
