@@ -18,7 +18,7 @@ HEAD = """\
 # Settings
 
 Three places, later ones win: `retrodoc.toml` in the documented folder, your own `~/.config/retrodoc/config.toml`
-(`RETRODOC_CONFIG` names another file), the command line. Unknown settings are errors.
+(`RETRODOC_CONFIG` names another file, which has to exist), the command line. Unknown settings are errors.
 
 The repository may come from anyone, so its `retrodoc.toml` cannot choose who reads its code or what is paid: of `[llm]`
 it may set only {allowed} without your consent. `--trust-config` gives it; so does choosing `--provider` or

@@ -8,17 +8,19 @@ shown otherwise: what it says about providers, base URLs and key variables is re
 from __future__ import annotations
 
 import os
+import posixpath
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from retrodoc.errors import ConfigError
 from retrodoc.ingest.classify import IngestSettings
 from retrodoc.llm.settings import LlmSettings, without_consent
 
 FILE_NAME = "retrodoc.toml"
+VARIABLE = "RETRODOC_CONFIG"
 
 
 class _Section(BaseModel):
@@ -26,14 +28,27 @@ class _Section(BaseModel):
 
 
 class OutputSettings(_Section):
-    """Where pages go, relative to the documented folder."""
+    """Where pages go."""
 
     folder: str = "docs"
-    """Where pages go, relative to the documented folder."""
+    """Where pages go, relative to the documented folder and inside it; `--out` writes them anywhere."""
+
+    @field_validator("folder")
+    @classmethod
+    def _inside(cls, folder: str) -> str:
+        """As Git spells a folder; a repository's own settings must not make us write elsewhere on the disk."""
+        spelled = posixpath.normpath(folder)
+        if folder.startswith("/") or "\\" in folder or spelled.split("/")[0] == "..":
+            raise ValueError(
+                f"{folder!r} is no folder inside the documented folder, written with '/'; --out writes pages anywhere"
+            )
+        if not folder.isprintable() or ".git" in spelled.lower().split("/"):
+            raise ValueError(f"{folder!r} is no folder for pages")
+        return "" if spelled == "." else spelled
 
 
 class ReportSettings(_Section):
-    threshold: float = Field(default=0.5, ge=0, le=1)
+    threshold: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
     """A use case whose score can be under it is an alert."""
 
 
@@ -49,8 +64,8 @@ class Settings(_Section):
 
 
 def user_config_path() -> Path:
-    """Of the user's own settings; the file need not exist."""
-    if named := os.environ.get("RETRODOC_CONFIG"):
+    """Of the user's own settings; the file need not exist, unless RETRODOC_CONFIG names it."""
+    if named := os.environ.get(VARIABLE):
         return Path(named)
     base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return Path(base) / "retrodoc" / "config.toml"
@@ -67,13 +82,22 @@ def load_settings(folder: Path, overrides: dict[str, Any] | None = None, *, trus
     if not trust:
         _refuse_without_consent(repository_file, repository, overrides or {})
     merged: dict[str, Any] = {}
-    for path, data in ((repository_file, repository), (user_config_path(), _read(user_config_path()))):
+    for path, data in ((repository_file, repository), (user_config_path(), _read_own())):
         _validate(data, path)
         _merge(merged, data)
     _merge(merged, overrides or {})
     if merged.get("llm", {}).get("provider") == "none":
         merged["llm"] = {**merged["llm"], "provider": None, "base_url": None}
     return _validate(merged, "the command line")  # each file was valid on its own
+
+
+def _read_own() -> dict[str, Any]:
+    """The user's own settings. Without those that were named, another model could be asked, or another sum be paid."""
+    path = user_config_path()
+    if os.environ.get(VARIABLE) and (path.is_dir() or not path.exists()):
+        what = "is a folder" if path.exists() else "does not exist"
+        raise ConfigError(f"{path}, which {VARIABLE} names, {what}", f"Write it, or unset {VARIABLE}.")
+    return _read(path)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -125,5 +149,5 @@ def _validate(data: dict[str, Any], where: Path | str) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"]) or "the file"
-        reason = "unknown setting" if first["type"] == "extra_forbidden" else first["msg"]
+        reason = "unknown setting" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
         raise ConfigError(f"{where}: {key}: {reason}", "docs/settings.md lists every setting.") from error

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retrodoc.config import Settings
-from retrodoc.errors import RepositoryError
 from retrodoc.ingest.classify import Classified, classify
 from retrodoc.ingest.sources import Sources
+from retrodoc.nothing_read import nothing_read
 from retrodoc.progress import Reporter
 from retrodoc.publish.layout import Layout
 from retrodoc.store import OWN_FOLDER
@@ -94,10 +94,7 @@ def read_repository(
             )
         sources = Sources(classified.files, classified.unread)
         if not any(sources.language(path) for path in sources.paths):
-            raise RepositoryError(
-                f"no source in a language that RetroDoc knows in {folder}",
-                "`retrodoc scan` lists what was not read and why; `retrodoc doctor` lists the languages.",
-            )
+            raise nothing_read(snapshot, classified)
         yield Reading(snapshot, classified, sources, _name(snapshot, folder), dirty, reporter)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,9 @@ import click
 
 if TYPE_CHECKING:
     from decimal import Decimal
+
+MAX_USD = 1_000_000_000
+"""A ceiling above this is a typing error, and one that is endless is none."""
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -38,9 +42,22 @@ def _money(_context: click.Context, _parameter: click.Parameter, text: str | Non
     from decimal import Decimal
 
     try:
-        return Decimal(text)
+        amount = Decimal(text)
     except ArithmeticError:
         raise click.BadParameter(f"{text!r} is not an amount such as 2.50") from None
+    if not (amount.is_finite() and 0 <= amount <= MAX_USD):
+        raise click.BadParameter(f"{text!r} is not an amount from 0 to {MAX_USD:,}, such as 2.50")
+    return amount
+
+
+class _Share(click.FloatRange):
+    """From 0 to 1; what is not a number is in no range, though no comparison says so."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        share: float = super().convert(value, param, ctx)
+        if isnan(share):
+            self.fail(f"{value!r} is not a number from 0 to 1.", param, ctx)
+        return share
 
 
 def output_format(*formats: str) -> Decorator:
@@ -97,7 +114,7 @@ repo_or_path = _documented_folder("--repo", "--path")
 """`--path` is what `runs cost` called it at first."""
 threshold = click.option(
     "--threshold",
-    type=click.FloatRange(0, 1),
+    type=_Share(0, 1),
     metavar="SHARE",
     help="A use case whose score can be under it is an alert.",
     show_default="0.5",

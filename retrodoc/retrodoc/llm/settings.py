@@ -49,7 +49,8 @@ class LlmSettings(BaseModel):
     concurrency: int = Field(default=4, ge=1, le=64)
     requests_per_minute: int | None = Field(default=None, ge=1)
     tokens_per_minute: int | None = Field(default=None, ge=1)
-    timeout_seconds: float = Field(default=300.0, gt=0)
+    timeout_seconds: float = Field(default=300.0, gt=0, le=86_400, allow_inf_nan=False)
+    """Seconds that a server may take to begin an answer, and to end it; a day at most."""
     repair_turns: int | None = Field(default=None, ge=0, le=10)
     """Repair turns for each answer; None: what the prompt's file says."""
     call_tries: int = Field(default=6, ge=1, le=20)

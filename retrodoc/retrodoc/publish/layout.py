@@ -79,7 +79,7 @@ def output_of(documented: Path, repository: Path, folder: str = "docs", out: Pat
     By default that is its `folder`; `out` names a docs folder anywhere.
     """
     if out is None:
-        return Output(documented, Layout(folder.strip("/")), "")
+        return Output(documented, Layout(folder), "")
     root = out.resolve()
     source_root = Path(os.path.relpath(documented.resolve(), root)).as_posix()
     return Output(out, Layout(""), source_root, outside=not root.is_relative_to(repository.resolve()))

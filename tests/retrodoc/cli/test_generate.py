@@ -221,7 +221,7 @@ def test_where_there_is_no_repository_the_reason_is_said(
         (APP, None, ["--provider", "openai", "--model", "gpt-4o"], "OPENAI_API_KEY"),
         (APP, None, ["--provider", "nobody", "--model", "x"], "nobody"),
         (APP, None, ["--max-cost", "much"], "--max-cost"),
-        (APP, None, ["--max-cost", "-1"], "the command line: llm.max_cost"),
+        (APP, None, ["--max-cost", "-1"], "'--max-cost': '-1' is not an amount"),
         (APP, None, ["--out", ""], "'--out': is empty"),
         (APP, None, ["--runs", ""], "'--runs': is empty"),
     ],
