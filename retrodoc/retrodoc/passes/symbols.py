@@ -3,6 +3,8 @@
 No type is inferred. A call is resolved through its receiver (`self`, an imported module, a class), through the file's
 imports, through a receiver that is named like one class, or, for a plain function, because one definition in the
 whole repository has that name and the name is not a common one. Where two answers are left, there is none.
+JavaScript and TypeScript are followed as their scopes, imports and declared types say, and by name only where those
+say nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +16,9 @@ from functools import cached_property
 
 from retrodoc.ingest.sources import Sources
 from retrodoc.passes.words import singular, words_of
+from retrodoc.surface.javascript.callees import Callees, callees_of
+from retrodoc.surface.javascript.model import Place
+from retrodoc.surface.javascript.modules import LANGUAGES
 from retrodoc_chunkers import Call, Definition, Import
 
 CALLABLE = frozenset({"function", "method"})
@@ -59,6 +64,10 @@ class SymbolIndex:
         self.sources = sources
         self._bases: dict[tuple[str, int], tuple[str, ...]] = {}
         self._bound: dict[str, dict[str, Import]] = {}
+
+    @cached_property
+    def _callees(self) -> Callees:
+        return callees_of(self.sources)
 
     @cached_property
     def _by_name(self) -> dict[str, list[Symbol]]:
@@ -153,6 +162,11 @@ class SymbolIndex:
 
     def type_named(self, written: str, near: str) -> Symbol | None:
         """The class that a name, written in the file `near`, means: one there, an imported one, the only one."""
+        if self.sources.language(near) in LANGUAGES and "." not in written:
+            callee = self._callees.named(near, written)
+            if callee.settled:
+                kind = self._at_place(callee.at, written)
+                return kind if kind is not None and kind.definition.kind in TYPES else None
         qualifier, _, name = written.replace("::", ".").rpartition(".")
         candidates = [symbol for symbol in self.named(name) if symbol.definition.kind in TYPES]
         if qualifier and candidates:
@@ -167,6 +181,10 @@ class SymbolIndex:
 
     def resolve(self, call: Call, path: str, caller: Symbol) -> Symbol | None:
         """The definition that `call`, made in `caller` in the file `path`, means; None when more than one is left."""
+        if self.sources.language(path) in LANGUAGES:
+            callee = self._callees.of(path, call)
+            if callee.settled:
+                return self._at_place(callee.at, call.name)
         receiver = call.receiver.strip()
         name = call.name.rstrip("!") if self.sources.language(path) == "rust" else call.name
         if receiver in SELF_RECEIVERS:
@@ -187,6 +205,10 @@ class SymbolIndex:
             inside = [symbol for symbol in self.named(name) if _file_is(symbol.path, module)]
             return inside[0] if len(inside) == 1 else None
         return self._of_receiver(name, head)
+
+    def _at_place(self, place: Place | None, name: str) -> Symbol | None:
+        """The definition at a place of JavaScript; code of another file that has none is taken as it is."""
+        return self.at(place.path, place.start_line, place.end_line, name) if place is not None else None
 
     def _function(self, name: str, path: str) -> Symbol | None:
         candidates = [symbol for symbol in self.named(name) if symbol.definition.kind in CALLABLE | TYPES]

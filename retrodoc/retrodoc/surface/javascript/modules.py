@@ -57,7 +57,8 @@ class Modules:
 
     def _targets(self, specifier: str, folder: str) -> Iterator[str]:
         if specifier.startswith("."):
-            yield posixpath.normpath(posixpath.join(folder, specifier))
+            target = posixpath.normpath(posixpath.join(folder, specifier))
+            yield f"{target}/" if re.search(r"(^|/)\.{0,2}$", specifier) else target
             return
         for root, pattern, replacements in self._aliases:
             if root and not (folder + "/").startswith(root + "/"):
@@ -76,7 +77,10 @@ class Modules:
                 yield posixpath.join(home, "src", inner)
 
     def file(self, target: str) -> str | None:
-        """The source file at `target`, with the extensions and index files that Node and TypeScript try."""
+        """The source file at `target`, with the extensions and index files that Node and TypeScript try.
+
+        What ends with a slash is a folder, even where a file has the same name.
+        """
         if target in self._paths:
             return target
         stem, extension = posixpath.splitext(target)
@@ -84,7 +88,7 @@ class Modules:
             if stem + other in self._paths:
                 return stem + other
         for extension in _EXTENSIONS:
-            if target + extension in self._paths:
+            if not target.endswith("/") and target + extension in self._paths:
                 return target + extension
         for extension in _EXTENSIONS:
             index = posixpath.normpath(posixpath.join(target, f"index{extension}"))

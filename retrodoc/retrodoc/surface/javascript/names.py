@@ -74,6 +74,11 @@ class Names(ABC):
 
     # --- names
 
+    def named(self, path: str, at: Node, name: str) -> tuple[Value, ...]:
+        """What a name stands for where the node `at` is: for types and base classes, which are no expressions."""
+        inside = at.named_children[0] if at.type == "program" and at.named_children else at
+        return tuple(dict.fromkeys(self._named(path, inside, name)))
+
     def _named(self, path: str, node: Node, name: str) -> Iterator[Value]:
         scope: Node | None = node.parent
         while scope is not None:
