@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from retrodoc.ingest.sources import Sources
-from retrodoc.passes.noise import is_attribute, is_noise, is_rust_attribute
-from retrodoc.passes.symbols import Symbol
+from retrodoc.passes.noise import is_attribute, is_decorator, is_javascript_plumbing, is_noise, is_rust_attribute
+from retrodoc.passes.symbols import Symbol, on_itself
+from retrodoc.passes.texts import is_text
 from retrodoc_chunkers import Call, Syntax, TokenKind
 from retrodoc_runs.lines import split_lines
 
@@ -30,8 +31,17 @@ _UNTELLING = frozenset(
     """.split()
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*[?!]?")
-_MUTE = {"ruby": is_attribute, "rust": is_rust_attribute}
+_MUTE = {
+    "ruby": is_attribute,
+    "rust": is_rust_attribute,
+    "javascript": is_javascript_plumbing,
+    "typescript": is_javascript_plumbing,
+    "tsx": is_javascript_plumbing,
+}
 """By language: what is read as a call, and tells nothing of what runs."""
+_MARKED = frozenset(("javascript", "typescript", "tsx"))
+"""Languages in which a decorator is a call after a `@`."""
+_CALLBACK_BEGINS = re.compile(r"=>|\bfunction\b")
 _LITERAL = re.compile(r"""[(\s,]\s*(?:[a-z_]+\s*[=:]\s*)?(?:(["'])((?:(?!\1)[^\\{}#$%<`«»“”\n])+)\1)""")
 
 
@@ -100,7 +110,10 @@ class Flow:
         mute = _MUTE.get(self._sources.language(symbol.path) or "")
         for call in self.calls(symbol):
             key = (call.name, call.receiver)
-            if key in seen or is_noise(call) or call.name == symbol.name or (mute and mute(call, source)):
+            itself = call.name == symbol.name and on_itself(call.receiver)
+            if key in seen or itself or is_noise(call) or (mute and mute(call, source)):
+                continue
+            if is_text(call, symbol, self._sources):
                 continue
             seen.add(key)
             yield self._act(call, symbol)
@@ -135,11 +148,23 @@ class Flow:
             at = end + 1 if end >= 0 else len(data)
 
     def decorators(self, symbol: Symbol) -> Iterator[Call]:
-        """Calls and names above a definition that decorate it."""
+        """Calls and names above a definition that decorate it; what such a call is given decorates nothing."""
         d = symbol.definition
+        source = self._sources.data(symbol.path)
+        marked = self._sources.language(symbol.path) in _MARKED
         for call in self._sources.syntax(symbol.path).calls:
-            if d.start_byte <= call.start_byte < d.end_byte and call.line < d.name_line and not is_noise(call):
+            above = d.start_byte <= call.start_byte < d.end_byte and call.line < d.name_line
+            if above and not is_noise(call) and (not marked or is_decorator(call, source)):
                 yield call
+
+    def _literal(self, call: Call, path: str) -> str | None:
+        """The first string that a call is given, when that is short; none of the code that it is given."""
+        if call.end_line - call.line >= MAX_CALL_LINES:
+            return None
+        written = self._sources.data(path)[call.start_byte : call.end_byte].decode("utf-8", "replace")
+        if self._sources.language(path) in _MARKED:
+            written = _CALLBACK_BEGINS.split(written, maxsplit=1)[0]
+        return first_literal(written, call.name)
 
     def caller(self, symbol: Symbol, line: int) -> str | None:
         """The innermost named function or class around a line of `symbol`; a constant or a block is none."""
@@ -154,18 +179,18 @@ class Flow:
         end_line = call.end_line if call.end_line - call.line < MAX_CALL_LINES else call.line
         lines = self.lines(symbol.path)
         first = lines[call.line - 1] if call.line <= len(lines) else ""
-        cited = self.text(symbol.path, call.line, end_line)
-        caller, how = self.caller(symbol, call.line), _how(call, first)
+        caller, how = self.caller(symbol, call.line), _how(call, self._sources.data(symbol.path))
         # Inside a Rust macro there is no syntax, only tokens: the mark of a macro call is still there to be read.
         marked = self._sources.data(symbol.path)[call.start_byte + len(call.name.encode()) :][:1] == b"!"
         macro = marked and self._sources.language(symbol.path) == "rust" and not call.name.endswith("!")
-        if caller is None and symbol.definition.kind == "constant" and has_name(first, symbol.name):
+        d = symbol.definition
+        if caller is None and d.kind == "constant" and d.name_line == call.line and has_name(first, d.name):
             caller, how = symbol.name, "holds"
         return Act(
             caller=caller,
             name=f"{call.name}!" if macro else call.name,
             on=_receiver(call.receiver, first),
-            literal=first_literal(cited, call.name),
+            literal=self._literal(call, symbol.path),
             how=how,
             path=symbol.path,
             start_line=call.line,
@@ -229,20 +254,33 @@ def first_literal(text: str, after: str) -> str | None:
     return literal if plain and len(literal) <= MAX_LITERAL else None
 
 
-_RAISE = re.compile(r"(?:raise|throw)\s+(?:new\s+)?")
-_RETURN = re.compile(r"(?:return|yield)\s+(?:await\s+)?(?:new\s+)?")
 _QUESTION = re.compile(r"(?:is|has|can|should)_?[A-Z_]")
 
 
-def _how(call: Call, line: str) -> str:
+def _before(call: Call, source: bytes) -> list[str]:
+    """The words of the line before a call and all that it is called on; none when that starts on an earlier line."""
+    start = call.start_byte
+    if call.receiver:
+        written = call.receiver.encode()
+        at = source.rfind(written, max(0, start - len(written) - 4), start)
+        if at < 0 or source[at + len(written) : start] not in (b".", b"?.", b"::", b"->", b"&."):
+            return []
+        start = at
+    return source[source.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "replace").split()
+
+
+_GOES_ON = re.compile(rb"[ \t]*(?:[.?\[+\-*/%&|<>=!]|::)|\s+\??\.")
+"""After a call: what is returned is something that is made of what it gives."""
+
+
+def _how(call: Call, source: bytes) -> str:
     name = call.name
-    written = f"{call.receiver}.{name}" if call.receiver else name
-    stripped = line.lstrip()
-    if (found := _RAISE.match(stripped)) and stripped.startswith(written, found.end()):
+    said = [word for word in _before(call, source)[-3:] if word not in ("new", "await")]
+    if said and said[-1] in ("raise", "throw"):
         return "raises"
     if name.endswith("?") or _QUESTION.match(name):
         return "checks"
-    if (found := _RETURN.match(stripped)) and stripped.startswith(written, found.end()):
+    if said and said[-1] in ("return", "yield") and not _GOES_ON.match(source, call.end_byte):
         return "returns"
     if name[:1].isupper() and not name.isupper():
         return "creates"

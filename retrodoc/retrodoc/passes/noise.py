@@ -10,10 +10,10 @@ from retrodoc_chunkers import Call
 # Names that are plumbing whatever they are called on.
 _NAMES = frozenset(
     """
-    len str int float bool list dict set tuple bytes repr type isinstance issubclass hasattr getattr setattr range
+    len str int float bool set tuple bytes repr type isinstance issubclass hasattr getattr setattr range
     enumerate zip sorted reversed map filter iter next any all min max sum abs round print format join split strip
     lower upper replace startswith endswith encode decode get items keys values append extend pop insert copy
-    super property id hash vars dir callable
+    super id vars dir callable
     puts p pp inspect nil? blank? present? empty? any? none? first last each each_with_index map! select reject
     detect collect inject reduce to_s to_i to_sym to_a to_h to_f to_json dup freeze tap try send public_send
     respond_to? is_a? kind_of? instance_of? include? key? size length count push concat compact flatten uniq sort
@@ -25,13 +25,14 @@ _NAMES = frozenset(
     ok_or_else map_err and_then unwrap_or unwrap_or_else unwrap_or_default is_some is_none is_ok is_err is_empty
     Some Ok Err Box Vec Rc Arc None push_str borrow borrow_mut lock cloned copied chain vec! format! println!
     eprintln! write! writeln! panic! assert! assert_eq! matches! debug_assert! todo! unreachable!
-    _ gettext gettext_lazy ngettext pgettext ugettext ugettext_lazy t l translate localize
     debug info warning warn error exception critical trace log log_debug debug! info! warn! error! trace!
     as_view reverse reverse_lazy mark_safe format_html escape h params session flash cookies request response
     current_user respond_to html js api xml json atom csv pdf tag content_tag view_context controller_name
     action_name helpers status end sendStatus setHeader match? xhr? setdefault getlist distinct
     """.split()
 )
+# Functions of Python that are other things on a receiver: `bcrypt.hash(password)`, `orders.list()`.
+_FUNCTIONS = frozenset(("dict", "hash", "list", "property"))
 _GETTER = re.compile(r"^(?:get_?[A-Z_]?\w*_?(?:id|name|url|value|key|label|text|type|class|display)|getLogger)$")
 _ROUTE_HELPER = re.compile(r"\w+_(?:path|url)$")
 _LOGGERS = re.compile(r"(?:^|[._:])(?:log|logger|logging|_log|_logger|console|Log)$")
@@ -58,6 +59,31 @@ def is_rust_attribute(call: Call, source: bytes) -> bool:
     return _RUST_ATTRIBUTE.search(source, line, call.start_byte) is not None
 
 
+# What the language and its runtime offer everywhere, by name and by what it is called on.
+_JAVASCRIPT_NAMES = frozenset(
+    """
+    apply call charAt charCodeAt clearInterval clearTimeout decodeURI decodeURIComponent encodeURI encodeURIComponent
+    flatMap getDate getDay getFullYear getHours getMilliseconds getMinutes getMonth getSeconds getTime
+    getTimezoneOffset isFinite isInteger isNaN localeCompare nextTick padEnd padStart parseFloat parseInt
+    preventDefault setDate setFullYear setHours setImmediate setInterval setMilliseconds setMinutes setMonth
+    setSeconds setTime setTimeout stopPropagation substr substring toFixed toISOString toLocaleDateString
+    toLocaleLowerCase toLocaleString toLocaleUpperCase toLowerCase toUTCString toUpperCase trim trimEnd trimStart
+    """.split()
+)
+_JAVASCRIPT_GLOBALS = frozenset("Array Date Intl JSON Math Number Object Promise Reflect String Symbol".split())
+
+
+def is_javascript_plumbing(call: Call, source: bytes) -> bool:
+    """Whether a JavaScript call is the language's own, or a decorator, which declares and does not run here."""
+    return call.name in _JAVASCRIPT_NAMES or call.receiver in _JAVASCRIPT_GLOBALS or is_decorator(call, source)
+
+
+def is_decorator(call: Call, source: bytes) -> bool:
+    """Whether a JavaScript call follows a `@`."""
+    start = call.start_byte - (len(call.receiver.encode()) + 1 if call.receiver else 0)
+    return source[start - 1 : start] == b"@"
+
+
 def is_attribute(call: Call, source: bytes) -> bool:
     """Whether a Ruby call looks like the reading of an attribute: on a receiver, without arguments, no verb."""
     ends_with_name = call.end_byte == call.start_byte + len(call.name.encode())
@@ -75,6 +101,7 @@ def is_noise(call: Call) -> bool:
     name = call.name
     return (
         name in _NAMES
+        or (name in _FUNCTIONS and not call.receiver)
         or name in _DECORATED_ONLY
         or (name.startswith("__") and name.endswith("__"))
         or bool(_GETTER.match(name))

@@ -11,8 +11,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from retrodoc.passes.flow import Act, Flow, has_name
+from retrodoc.passes.flow import Act, Flow, first_literal, has_name
 from retrodoc.passes.symbols import CALLABLE, TYPES, Symbol, SymbolIndex
+from retrodoc.surface.javascript.modules import LANGUAGES
+from retrodoc_chunkers import Call
 from retrodoc_runs.models import Actor, EntryPoint, SourceRef, Step
 
 MAX_STEPS = 14
@@ -45,15 +47,17 @@ _VERBS = {
     "answers": ("answers", "serves"),
     "branches": ("branches", "decides"),
     "holds": ("holds", "keeps"),
+    "routes": ("routes", "registers"),
+    "decorates": ("decorates", "marks"),
 }
 
 # For code without a name, such as a function that is handed to a router.
 _PASSIVE = {
-    "calls": "{} is called",
-    "creates": "{} is created",
-    "raises": "{} is raised",
-    "checks": "{} is asked",
-    "returns": "What {} gives is returned",
+    "calls": "{} is called{}",
+    "creates": "{} is created{}",
+    "raises": "{} is raised{}",
+    "checks": "{} is asked{}",
+    "returns": "What {} gives{} is returned",
 }
 
 # Python class attributes through which a framework is told what to do.
@@ -64,6 +68,18 @@ _TELLING = re.compile(
 )
 MAX_CALLBACK_LINES = 12
 """Lines of one callback declaration that are read."""
+_REGISTERING = frozenset("get post put patch delete del head options all any use route on".split())
+"""Methods of routers that take the code which answers."""
+_ROOT = re.compile(r"""(["'])/\1""")
+_IDENTIFIERS = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
+_ROUTERS = frozenset(("express", "koa", "restify", "fastify", "hono"))
+_REGISTERED_VERB = re.compile(r".*\.(get|post|put|patch|delete|all)\(", re.DOTALL)
+"""The last of a chain, whose end is where the registration ends."""
+_DECORATED_VERB = re.compile(r"@(Get|Post|Put|Patch|Delete|Head|Options|All)\b")
+_SELF_DECLARING = frozenset("Controller JsonController Injectable Processor Resolver WebSocketGateway".split())
+"""Decorators of classes that say what the class is, as its name does."""
+_DESCRIBING = re.compile(r"swagger|openapi")
+"""In the name of a package: its decorators describe a route to its callers, and change nothing of what runs."""
 _RUBY_COMMENT = re.compile(r"(?:^|\s)#.*")
 # Rails callbacks around an action.
 _CALLBACK = re.compile(r"^\s*(before_action|after_action|around_action|before_filter|after_filter)\b(?P<rest>.*)$")
@@ -128,22 +144,28 @@ class Outliner:
     def _opening(self, entry: EntryPoint, handler: Symbol | None) -> Iterator[_Draft]:
         name = ACTORS[entry.kind]
         actor = Actor(name=name, kind="human" if name in _HUMANS else "system")
-        refs, said = [], ""
+        refs, said, door = [], "", ""
         if entry.declared and entry.declared.start_line and entry.declared.path in self._index.sources:
             refs.append(entry.declared)
-            said = self._flow.text(entry.declared.path, entry.declared.start_line, entry.declared.end_line or 0)
+            door = self._flow.text(entry.declared.path, entry.declared.start_line, entry.declared.end_line or 0)
+            said = door
         if handler is not None:
             head = self._head(handler)
             if not (refs and _inside(head, refs[0])):
                 refs.append(head)
             said += "\n" + self._flow.text(head.path, head.start_line or 1, head.end_line or 1)
         subject = self._subject(entry, handler, said)
-        if not refs or subject is None:
+        if not refs:
+            return
+        if handler is not None and (call := self._given_to(entry, handler)):
+            yield self._in_place(entry, handler.path, call, actor)
+            return
+        if subject is None:
             return
         if handler is None and subject in ("resources", "resource") and (named := re.search(r":([a-z_]\w*)", said)):
             yield _Draft(f"`{subject}` declares `{named[1]}`.", tuple(refs), actor)
             return
-        reached = self._reached_by(entry, said)
+        reached = self._reached_by(entry, said, door or said)
         if reached is not None and f"`{subject}`" not in reached:
             yield _Draft(f"`{subject}` {reached}.", tuple(refs), actor)
         elif handler is not None and (shape := self._shape(handler, said)):
@@ -169,11 +191,48 @@ class Outliner:
         names = [name for name in re.findall(r"[A-Za-z_]\w+", said) if name not in ("path", "url", "re_path", "name")]
         return names[0] if names and not handler else None
 
-    def _reached_by(self, entry: EntryPoint, said: str) -> str | None:
+    def _in_place(self, entry: EntryPoint, path: str, call: Call, actor: Actor) -> _Draft:
+        """The opening for code that stands in the call that registers it: that call down to the route, and no further.
+
+        Few words, since each is one that may stand elsewhere in the file.
+        """
+        last = min(call.end_line, call.line + MAX_HEAD_LINES)
+        found = [
+            (number, literal)
+            for number in range(call.line, last + 1)
+            if (literal := _route_literal(self._flow.text(path, number, number), entry.path or ""))
+        ]
+        end, literal = found[0] if found else (call.line, None)
+        literal = literal or ("/" if _ROOT.search(self._flow.text(path, call.line, call.line)) else None)
+        told = f'{self._verbs["routes"]} "{literal}"' if literal else "is what runs"
+        name = f"{call.receiver}.{call.name}" if call.receiver else call.name
+        ref = SourceRef(path=path, start_line=call.line, end_line=end)
+        return _Draft(f"`{name}` {told}.", (ref,), actor)
+
+    def _given_to(self, entry: EntryPoint, handler: Symbol) -> Call | None:
+        """The call that code without a name was handed to: `router.post` of `router.post("/x", () => ...)`."""
+        d = handler.definition
+        if entry.kind != "http" or d.kind != "block":
+            return None
+        around = [
+            call
+            for call in self._index.sources.syntax(handler.path).calls
+            if call.line <= d.start_line
+            and call.end_line >= d.end_line
+            and call.name.lower() in _REGISTERING
+            and _IDENTIFIERS.fullmatch(call.receiver or call.name)
+        ]
+        return max(around, key=lambda call: call.start_byte, default=None)
+
+    def _reached_by(self, entry: EntryPoint, said: str, door: str) -> str | None:
         if entry.kind == "http":
-            literal = _route_literal(said, entry.path or "")
+            literal = _route_literal(door, entry.path or "")
             if literal:
                 return f'{self._verbs["answers"]} "{literal}"'
+            if entry.framework == "nest" and (verb := _DECORATED_VERB.search(door)):
+                return f"is reached by `{verb[1]}`"
+            if entry.framework in _ROUTERS and (verb := _REGISTERED_VERB.search(door)):
+                return f"is reached by `{verb[1]}`"
             routed = re.search(r"\b(resources?|get|post|put|patch|delete|match)\b[ (]+:([a-z_]\w*)", said)
             return (
                 f"is reached by `{routed[1]}` on `{routed[2]}`"
@@ -204,6 +263,9 @@ class Outliner:
     # -- what guards it
 
     def _guards(self, entry: EntryPoint, handler: Symbol) -> Iterator[_Draft]:
+        if self._index.sources.language(handler.path) in LANGUAGES:
+            yield from self._decorated(entry, handler)
+            return
         declared = entry.declared
         for call in self._flow.decorators(handler):
             if (
@@ -220,6 +282,25 @@ class Outliner:
         owner = self._index.owner(handler)
         if owner is not None and self._index.sources.language(handler.path) == "ruby":
             yield from self._callbacks(owner, handler)
+
+    def _decorated(self, entry: EntryPoint, handler: Symbol) -> Iterator[_Draft]:
+        """JavaScript's decorators, the class's first: what they do to a method, each decides for itself."""
+        owner = self._index.owner(handler)
+        for symbol in (owner, handler) if owner is not None else (handler,):
+            for call in self._flow.decorators(symbol):
+                declared = entry.declared
+                if symbol is handler and declared and declared.start_line == call.line:
+                    continue
+                module = self._index.imported_from(call.name, symbol.path) or ""
+                if call.name in _SELF_DECLARING or _DESCRIBING.search(module):
+                    continue
+                given = self._flow.text(symbol.path, call.line, call.end_line)
+                names = re.findall(r"(?<![\w.'\"])[A-Z]\w+(?![\w.]*['\"])", given.partition("(")[2])
+                literal = first_literal(given, call.name)
+                told = f" with {_listed(tuple(dict.fromkeys(names))[:3])}" if names else ""
+                told = told or (f' with "{literal}"' if literal else "")
+                ref = SourceRef(path=symbol.path, start_line=call.line, end_line=symbol.definition.name_line)
+                yield _Draft(f"`{call.name}` {self._verbs['decorates']} `{symbol.name}`{told}.", (ref,))
 
     def _callbacks(self, owner: Symbol, handler: Symbol) -> Iterator[_Draft]:
         lines = self._flow.lines(owner.path)
@@ -249,7 +330,8 @@ class Outliner:
 
     def _second_level(self, callee: Symbol, level: int = 2) -> Iterator[_Draft]:
         if callee.definition.kind in TYPES:
-            inside = self._index.method_of(callee, "__init__") or self._index.method_of(callee, "initialize")
+            made = (self._index.method_of(callee, name) for name in ("__init__", "initialize", "constructor"))
+            inside = next((each for each in made if each is not None), None)
             if inside is None:
                 return
             callee = inside
@@ -336,7 +418,7 @@ class Outliner:
             looks = f"`{act.caller}` {self._verbs['branches']}" if act.caller else "What follows depends"
             text = f"{looks} on {_listed(act.names)}."
         elif act.caller is None:
-            text = f"{_PASSIVE[act.how].format(f'`{act.name}`')}{on}{literal}."
+            text = f"{_PASSIVE[act.how].format(f'`{act.name}`', on + literal)}."
         elif act.how in ("returns", "holds"):
             text = f"`{act.caller}` {self._verbs[act.how]} what `{act.name}` gives{on}{literal}."
         else:
@@ -404,14 +486,25 @@ def _callback_names(rest: str, action: str) -> tuple[list[str], bool]:
 
 
 def _route_literal(said: str, route: str) -> str | None:
-    """The longest string literal in the cited text that the whole route ends with or holds."""
+    """The longest string literal in the cited text that is a part of the route: whole segments of it."""
     literals = [text for _, text in re.findall(r"""(["'])((?:(?!\1)[^\\\n])+)\1""", said)]
     fitting = [
         text
         for text in literals
-        if re.search(r"\w", text) and text.strip("/^$") and text.strip("/^$") in route and '"' not in text
+        if re.search(r"\w", text) and '"' not in text and _holds_segments(route, text.strip("/^$"))
     ]
     return max(fitting, key=len) if fitting else None
+
+
+def _holds_segments(route: str, part: str) -> bool:
+    """Whether a part of a route begins and ends where segments of it do: `order` is nothing of `/orders`."""
+    at = route.find(part) if part else -1
+    while at >= 0:
+        before, after = route[:at][-1:], route[at + len(part) :][:1]
+        if not re.match(r"[\w\-:<{]", before) and not re.match(r"[\w-]", after):
+            return True
+        at = route.find(part, at + 1)
+    return False
 
 
 def _inside(ref: SourceRef, other: SourceRef) -> bool:

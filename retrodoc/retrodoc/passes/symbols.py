@@ -214,7 +214,7 @@ class SymbolIndex:
         candidates = [symbol for symbol in self.named(name) if symbol.definition.kind in CALLABLE | TYPES]
         plain = [symbol for symbol in candidates if self.owner(symbol) is None or symbol.definition.kind in TYPES]
         found = self._pick(plain, name, path)
-        return found if found or self._imported_from(name, path) else self._only_one(name)
+        return found if found or self.imported_from(name, path) else self._only_one(name)
 
     def _pick(self, candidates: list[Symbol], name: str, near: str) -> Symbol | None:
         """One in the same file; else the imported one, and none when the import leads out of the repository."""
@@ -223,7 +223,7 @@ class SymbolIndex:
         here = [symbol for symbol in candidates if symbol.path == near]
         if here:
             return here[0]
-        module = self._imported_from(name, near)
+        module = self.imported_from(name, near)
         if module is not None:
             imported = [symbol for symbol in candidates if _file_is(symbol.path, module)]
             return imported[0] if len(imported) == 1 else None
@@ -261,7 +261,7 @@ class SymbolIndex:
             self._bound[path] = {bound.name: bound for bound in self.sources.syntax(path).imports}
         return self._bound[path]
 
-    def _imported_from(self, name: str, path: str) -> str | None:
+    def imported_from(self, name: str, path: str) -> str | None:
         """The module that a name is imported from, as it is written."""
         bound = self._imports(path).get(name)
         return bound.module if bound else None
@@ -272,6 +272,11 @@ class SymbolIndex:
         if bound is None:
             return None
         return f"{bound.module}.{bound.imported}" if bound.imported else bound.module
+
+
+def on_itself(receiver: str) -> bool:
+    """Whether a call with this receiver is one of the object or module that makes it; a parent's counts as its own."""
+    return not receiver or receiver in SELF_RECEIVERS or receiver.startswith("super(")
 
 
 def _last_part(name: str) -> str:
