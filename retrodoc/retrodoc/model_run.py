@@ -83,7 +83,7 @@ def _approved(job: Drafting, chosen: Chosen, material: Material, run: Run, ledge
     if job.settings.llm.max_cost is not None:
         return job.settings.llm.max_cost
     plan = plan_run(
-        chosen,
+        chosen.price,
         Questions(material, chosen.drafter),
         material,
         job.reading.snapshot,

@@ -9,7 +9,8 @@ from typing import Any
 from retrodoc.config import load_settings
 from retrodoc.ingest.context import read_context
 from retrodoc.llm.estimate import PassEstimate, estimate_pass, total
-from retrodoc.llm.setup import Chosen, choose
+from retrodoc.llm.named import name_model
+from retrodoc.llm.prices import Price
 from retrodoc.passes.evidence import Evidence
 from retrodoc.passes.grouping import Group, group
 from retrodoc.passes.judging import Doubt, batches_of, inputs_of
@@ -39,7 +40,12 @@ class Plan:
 
 
 def plan_run(
-    chosen: Chosen, questions: Questions, material: Material, snapshot: Snapshot, application: str, known: Run | None
+    price: Price | None,
+    questions: Questions,
+    material: Material,
+    snapshot: Snapshot,
+    application: str,
+    known: Run | None,
 ) -> Plan:
     """Estimate what `generate` would ask. Nothing is sent, nothing is written.
 
@@ -52,9 +58,9 @@ def plan_run(
     ask_grouping = done.get("all") != questions.key(questions.domains, grouping)
     wanted = [one for one in groups if done.get(one.feature.slug) != _key(questions, one)]
     passes = (
-        estimate_pass(questions.domains, [grouping] if ask_grouping else [], chosen.price),
-        estimate_pass(questions.use_cases, [questions.feature(one) for one in wanted], chosen.price),
-        _judging(material, snapshot, wanted, application, chosen),
+        estimate_pass(questions.domains, [grouping] if ask_grouping else [], price),
+        estimate_pass(questions.use_cases, [questions.feature(one) for one in wanted], price),
+        _judging(material, snapshot, wanted, application, price),
     )
     return Plan(passes, total(passes), len(groups), len(groups) - len(wanted))
 
@@ -80,7 +86,7 @@ def _key(questions: Questions, one: Group) -> str:
 
 
 def _judging(
-    material: Material, snapshot: Snapshot, groups: list[Group], application: str, chosen: Chosen
+    material: Material, snapshot: Snapshot, groups: list[Group], application: str, price: Price | None
 ) -> PassEstimate:
     drafter = OutlineDrafter(material.sources, material.surface, application, "")
     evidence = Evidence(snapshot)
@@ -92,7 +98,7 @@ def _judging(
         for step in use_case.steps[::DOUBTFUL_SHARE]
     ]
     inputs = [inputs_of(batch, evidence, material.language) for _, batch in batches_of(doubts)]
-    return estimate_pass(load_prompt("judge"), inputs, chosen.price)
+    return estimate_pass(load_prompt("judge"), inputs, price)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,8 @@ class Foreseen:
     free: bool
     entry_points: int
     plan: Plan | None
+    key_missing: str | None = None
+    """The environment variable that `generate` would need and that is not set; a plan does without."""
 
 
 def foresee(
@@ -118,13 +126,14 @@ def foresee(
     settings = load_settings(folder, overrides, trust=trust)
     with read_repository(folder, settings, worktree=worktree, reporter=reporter) as reading:
         surface = reading.surface()
-        if settings.llm.provider is None and settings.llm.base_url is None:
+        named = name_model(settings.llm)
+        if named is None:
             return Foreseen("outline", True, True, len(surface.entry_points), None)
-        chosen = choose(settings.llm)
-        assert chosen is not None
         store = open_store(folder, runs_folder)
         latest = store.latest()
         known = store.load(latest) if latest else None
         material = Material(reading.sources, surface, read_context(reading.snapshot), settings.language)
-        plan = plan_run(chosen, Questions(material, chosen.drafter), material, reading.snapshot, reading.name, known)
-        return Foreseen(chosen.drafter, chosen.price is not None, chosen.provider.free, len(surface.entry_points), plan)
+        questions = Questions(material, named.drafter)
+        plan = plan_run(named.price, questions, material, reading.snapshot, reading.name, known)
+        priced, entries = named.price is not None, len(surface.entry_points)
+        return Foreseen(named.drafter, priced, named.free, entries, plan, named.missing_key)

@@ -9,11 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from retrodoc.errors import RetroDocError
+from retrodoc.errors import ConfigError, RetroDocError
 from retrodoc.llm.gguf import ModelFile, read_model_file
 from retrodoc.llm.http import check_base_url, client, read_key
+from retrodoc.llm.named import key_variable, provider_of, spec_of
 from retrodoc.llm.settings import LlmSettings
-from retrodoc.llm.setup import key_variable
 
 REACH_SECONDS = 3.0
 
@@ -45,11 +45,15 @@ class Diagnosis:
     model_file_problem: str | None
     prices: str
     grammars: tuple[GrammarState, ...]
+    chosen_problem: str | None = None
+    """Why no provider of that name can be chosen; what one of ours lacks is its own reason."""
 
     @property
     def chosen_usable(self) -> bool:
         """True also when none is chosen: the outline needs no provider."""
         name = (self.chosen or "").split(":", 1)[0]
+        if self.chosen_problem is not None:
+            return False
         return self.chosen is None or any(state.usable for state in self.providers if state.name == name)
 
     def as_dict(self) -> dict[str, Any]:
@@ -64,6 +68,7 @@ def examine(settings: LlmSettings) -> Diagnosis:
     from retrodoc.llm.prices import price_list
 
     file, problem = _model_file(settings)
+    chosen = spec_of(settings)
     return Diagnosis(
         providers=(
             _anthropic(settings),
@@ -71,12 +76,21 @@ def examine(settings: LlmSettings) -> Diagnosis:
             _local(settings, problem),
             ProviderState("recorded", True, "answers from a folder; needs nothing"),
         ),
-        chosen=settings.provider or ("openai" if settings.base_url else None),
+        chosen=chosen,
         model_file=file,
         model_file_problem=problem,
         prices=price_list(),
         grammars=_grammars(),
+        chosen_problem=_problem_of(chosen) if chosen else None,
     )
+
+
+def _problem_of(spec: str) -> str | None:
+    try:
+        provider_of(spec)
+    except ConfigError as error:
+        return error.message
+    return None
 
 
 def _anthropic(settings: LlmSettings) -> ProviderState:

@@ -48,18 +48,24 @@ def read_key(variable: str) -> Key | None:
     return Key(value, variable) if value else None
 
 
-def check_base_url(url: str) -> str:
-    """`url` without its final slash. Raises ConfigError when it is none, ProviderError when it is forbidden."""
+def checked_url(url: str) -> str:
+    """`url` without its final slash. Raises ConfigError when it is none that could be asked."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ConfigError(f"base URL {url!r} is no http or https address", "Such as http://localhost:11434/v1.")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ConfigError("a base URL holds no user, password, query or fragment", "Keys go in environment variables.")
+    return url.rstrip("/")
+
+
+def check_base_url(url: str) -> str:
+    """The same for who is about to connect. Raises ProviderError as well, when it is forbidden."""
+    checked = checked_url(url)
     if os.environ.get(FORBID_NETWORK) == "1" and not is_loopback(url):
         raise ProviderError(
-            f"{FORBID_NETWORK}=1 forbids {parts.hostname}", "Unset it, or use a server on this machine."
+            f"{FORBID_NETWORK}=1 forbids {urlsplit(url).hostname}", "Unset it, or use a server on this machine."
         )
-    return url.rstrip("/")
+    return checked
 
 
 def is_loopback(url: str) -> bool:

@@ -14,28 +14,32 @@ from retrodoc.llm.caller import Caller
 from retrodoc.llm.events import Event
 from retrodoc.llm.http import Key, read_key
 from retrodoc.llm.ledger import Ledger
+from retrodoc.llm.named import Named, key_variable, missing_key, model_file, name_model, provider_of, spec_of
 from retrodoc.llm.pace import Pace
-from retrodoc.llm.prices import FREE, Price, find_price
+from retrodoc.llm.prices import Price
 from retrodoc.llm.provider import Provider
 from retrodoc.llm.settings import LlmSettings
-
-PROVIDERS = ("anthropic", "openai", "local", "recorded:DIR")
-OTHER_KEY = "RETRODOC_API_KEY"
-VENDOR_KEYS = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What settings come to: the provider, the model's id for requests and prices, and its price (None: unknown)."""
+    """What settings come to: who is asked, by which model's id, and at what price (None: unknown)."""
 
     provider: Provider
-    model: str
-    price: Price | None
+    named: Named
+
+    @property
+    def model(self) -> str:
+        return self.named.model
+
+    @property
+    def price(self) -> Price | None:
+        return self.named.price
 
     @property
     def drafter(self) -> str:
         """As a run names it."""
-        return f"{self.provider.name} {self.model}"
+        return self.named.drafter
 
 
 def make_provider(spec: str, settings: LlmSettings) -> Provider:
@@ -53,14 +57,8 @@ def make_provider(spec: str, settings: LlmSettings) -> Provider:
 
 def choose(settings: LlmSettings) -> Chosen | None:
     """Provider, model and price by the settings; None when they name no provider. Nothing is sent."""
-    spec = settings.provider or ("openai" if settings.base_url else None)
-    if spec is None:
-        return None
-    provider = make_provider(spec, settings)
-    model = _model(spec, settings, provider)
-    vendor, base_url = (spec, None) if settings.base_url is None else (None, settings.base_url)
-    price = FREE if provider.free else find_price(model, settings.prices, vendor=vendor, base_url=base_url)
-    return Chosen(provider, model, price)
+    named, spec = name_model(settings), spec_of(settings)
+    return None if named is None or spec is None else Chosen(make_provider(spec, settings), named)
 
 
 def make_budget(chosen: Chosen, settings: LlmSettings, ledger: Ledger, ceiling: Decimal | None) -> Budget:
@@ -106,28 +104,17 @@ def make_asker(
     return Asker(caller, chosen.model)
 
 
-def key_variable(spec: str, settings: LlmSettings) -> str | None:
-    """The environment variable that holds the key; None for providers that have none."""
-    if spec not in VENDOR_KEYS:
-        return None
-    return settings.key_env or (VENDOR_KEYS[spec] if settings.base_url is None else OTHER_KEY)
-
-
 def _provider(spec: str, settings: LlmSettings) -> Provider:
-    if spec.startswith("recorded:"):
+    name = provider_of(spec)
+    if name == "recorded":
         from retrodoc.llm.recorded import RecordedProvider
 
-        folder = spec.removeprefix("recorded:")
-        if not folder:
-            raise ConfigError("recorded: needs a folder", "Such as --provider recorded:answers.")
-        return RecordedProvider(Path(folder))
-    if spec == "local":
+        return RecordedProvider(Path(spec.removeprefix("recorded:")))
+    if name == "local":
         from retrodoc.llm.embedded import EmbeddedProvider
 
-        if settings.model is None:
-            raise ConfigError("the embedded model needs a model file", "Give --model FILE.gguf.")
-        return EmbeddedProvider(Path(settings.model), context=settings.context_size, threads=settings.threads)
-    if spec == "anthropic":
+        return EmbeddedProvider(model_file(settings), context=settings.context_size, threads=settings.threads)
+    if name == "anthropic":
         from retrodoc.llm.anthropic import ANTHROPIC_URL, AnthropicProvider
 
         return AnthropicProvider(
@@ -136,34 +123,23 @@ def _provider(spec: str, settings: LlmSettings) -> Provider:
             timeout=settings.timeout_seconds,
             context=settings.context_size,
         )
-    if spec == "openai":
-        from retrodoc.llm.openai import OPENAI_URL, OpenAiProvider
+    from retrodoc.llm.openai import OPENAI_URL, OpenAiProvider
 
-        return OpenAiProvider(
-            settings.base_url or OPENAI_URL,
-            _key(spec, settings),
-            timeout=settings.timeout_seconds,
-            context=settings.context_size,
-        )
-    raise ConfigError(f"there is no provider {spec!r}", f"There are: {', '.join(PROVIDERS)}.")
+    return OpenAiProvider(
+        settings.base_url or OPENAI_URL,
+        _key(spec, settings),
+        timeout=settings.timeout_seconds,
+        context=settings.context_size,
+    )
 
 
 def _key(spec: str, settings: LlmSettings) -> Key | None:
-    """The key. A vendor's own address and a variable named in settings need one; another server may do without."""
+    """The key; None for a server that may do without. ConfigError when one is needed."""
+    missing = missing_key(spec, settings)
+    if missing is not None:
+        raise ConfigError(f"the environment variable {missing} is not set", f"Export {missing}=... with your key.")
     variable = key_variable(spec, settings)
-    assert variable is not None
-    key = read_key(variable)
-    if key is None and (settings.base_url is None or settings.key_env is not None):
-        raise ConfigError(f"the environment variable {variable} is not set", f"Export {variable}=... with your key.")
-    return key
+    return read_key(variable) if variable else None
 
 
-def _model(spec: str, settings: LlmSettings, provider: Provider) -> str:
-    if spec.startswith("recorded:"):
-        return settings.model or "recorded"
-    if settings.model is None:
-        raise ConfigError(f"no model is named for {provider.name}", "Give --model NAME, or llm.model in retrodoc.toml.")
-    return Path(settings.model).name if spec == "local" else settings.model
-
-
-__all__ = ["Chosen", "choose", "key_variable", "make_asker", "make_budget", "make_provider"]
+__all__ = ["Chosen", "choose", "key_variable", "make_asker", "make_budget", "make_provider", "name_model"]

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from retrodoc.publish.wording import plain
+
 if TYPE_CHECKING:
     from retrodoc.llm.diagnosis import Diagnosis
     from retrodoc.llm.stats import CostRow, PassStats
@@ -14,12 +16,15 @@ if TYPE_CHECKING:
 def diagnosis_text(diagnosis: Diagnosis) -> str:
     """Of `retrodoc doctor`."""
     lines = ["Providers"]
+    name = "" if diagnosis.chosen_problem else (diagnosis.chosen or "").split(":", 1)[0]
     for state in diagnosis.providers:
         mark = "usable    " if state.usable else "not usable"
-        chosen = "  (chosen)" if diagnosis.chosen and diagnosis.chosen.split(":", 1)[0] == state.name else ""
+        chosen = "  (chosen)" if name == state.name else ""
         lines.append(f"  {state.name:<10} {mark}  {state.reason}{chosen}")
     if diagnosis.chosen is None:
         lines.append("  none is chosen: the outline is drafted from the code itself")
+    elif diagnosis.chosen_problem is not None:
+        lines.append(f"  not usable as it is chosen: {plain(diagnosis.chosen_problem)}")
     file = diagnosis.model_file
     if file is not None:
         lines += [

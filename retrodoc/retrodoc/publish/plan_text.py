@@ -26,6 +26,7 @@ def plan_dict(foreseen: Foreseen) -> dict[str, Any]:
         "entry_points": foreseen.entry_points,
         "features": plan.features if plan else None,
         "features_kept": plan.kept if plan else None,
+        "key_missing": foreseen.key_missing,
         "passes": [_as_dict(row) for row in rows],
     }
 
@@ -65,6 +66,8 @@ def _lines(foreseen: Foreseen) -> Iterator[str]:
     yield "the steps are taken to be doubtful."
     if not foreseen.priced:
         yield "The price of this model is not known: set llm.prices, or pass --allow-unpriced to generate."
+    if foreseen.key_missing:
+        yield f"generate needs a key, and {plain(foreseen.key_missing)} is not set."
 
 
 def _range(low: int, high: int) -> str:

@@ -71,6 +71,17 @@ def test_doctor_reaches_a_server_that_is_named_and_sends_it_nothing_that_costs(t
     assert "does not answer" in state(facts, "openai")["reason"]
 
 
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [("nobody", "no provider 'nobody'"), ("recorded", "no provider 'recorded'"), ("recorded:", "needs a folder")],
+)
+def test_doctor_says_why_a_provider_that_is_none_cannot_be_chosen(spec: str, why: str, tmp_path: Path) -> None:
+    code, facts = doctor(tmp_path, "--provider", spec)
+    assert (code, facts["chosen_usable"]) == (2, False)
+    assert why in facts["chosen_problem"]
+    assert why in retrodoc(tmp_path, "doctor", "--provider", spec).stdout
+
+
 def test_doctor_shows_where_a_key_is_and_never_the_key(tmp_path: Path) -> None:
     done = retrodoc(tmp_path, "doctor", OPENAI_API_KEY=SECRET, ANTHROPIC_API_KEY=SECRET)
     assert "key in OPENAI_API_KEY" in done.stdout
