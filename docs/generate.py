@@ -28,7 +28,8 @@ HEAD = """\
 
 # Command line
 
-Exit codes everywhere: 0, something was checked and nothing is wrong; 1, findings; 2, could not check.
+Exit codes everywhere: 0, something was checked and nothing is wrong; 1, findings; 2, could not check. With
+`check --base`, a change that touches nothing that is cited gives 0: there was nothing to judge, and the output says so.
 
 An error goes to standard error. With `--format json` it is on standard output too, as
 `{"error": {"message": "...", "mend": "..."}}`; `check` adds the `target`, and has such a document

@@ -10,13 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from retrodoc.changed import sources_differ
 from retrodoc.config import Settings
 from retrodoc.ingest.classify import Classified, classify
 from retrodoc.ingest.sources import Sources
 from retrodoc.nothing_read import nothing_read
 from retrodoc.progress import Reporter
 from retrodoc.publish.layout import Layout
-from retrodoc.store import OWN_FOLDER
 from retrodoc_runs.models import Unread
 from retrodoc_runs.snapshot import Snapshot, open_snapshot
 
@@ -86,7 +86,7 @@ def read_repository(
     with open_snapshot(folder, None if worktree else "HEAD", worktree=worktree) as snapshot:
         layout = Layout(settings.output.folder)
         classified = _without_own_pages(classify(snapshot, settings.ingest), layout)
-        dirty = not worktree and any(_is_input(path, snapshot, layout) for path in snapshot.changes())
+        dirty = not worktree and sources_differ(snapshot, layout)
         if dirty:
             reporter.note(
                 f"The work tree differs from commit {(snapshot.commit or '')[:12]}, which is what is read "
@@ -104,15 +104,6 @@ def _without_own_pages(classified: Classified, layout: Layout) -> Classified:
     files = {path: data for path, data in classified.files.items() if path not in own}
     unread = (*classified.unread, *(Unread(path=path, reason="own-page") for path in own))
     return Classified(files, tuple(sorted(unread, key=lambda item: item.path)))
-
-
-def _is_input(path: str, snapshot: Snapshot, layout: Layout) -> bool:
-    """Whether a change matters: our own pages and runs do not. Git names an untracked folder by itself alone."""
-    if not path.endswith("/"):
-        return not (layout.holds(path) or path.startswith(f"{OWN_FOLDER}/"))
-    folder = snapshot.root / snapshot.subfolder
-    inside = (found.relative_to(folder).as_posix() for found in (folder / path).rglob("*") if not found.is_dir())
-    return any(_is_input(name, snapshot, layout) for name in inside)
 
 
 def _name(snapshot: Snapshot, folder: Path) -> str:

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retrodoc.errors import RunError, UsageError
+from retrodoc.publish.layout import OWN_FOLDER
 from retrodoc_runs.gitsnapshot import locate
 from retrodoc_runs.store import RunStore
 
 if TYPE_CHECKING:
     from retrodoc_runs.models import Run
-
-OWN_FOLDER = ".retrodoc"
 
 
 def open_store(folder: Path, runs_folder: Path | None = None) -> RunStore:

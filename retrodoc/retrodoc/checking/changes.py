@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -71,8 +71,11 @@ def _overlap(ranges: Ranges, lines: Lines) -> bool:
     return any(first <= lines[1] and last >= lines[0] for first, last in ranges)
 
 
-def changes_since(base: str, snapshot: Snapshot, git: Git) -> Changes:
-    """What changed from `base` to the snapshot. RepositoryReadError when `base` is no commit of this clone."""
+def changes_since(base: str, snapshot: Snapshot, git: Git, pages: Collection[str] = ()) -> Changes:
+    """What changed from `base` to the snapshot, and to `pages`, which are read as they are on disk.
+
+    RepositoryReadError when `base` is no commit of this clone.
+    """
     start = _commit(base, git)
     common = git.attempt("merge-base", start, snapshot.commit or "HEAD").stdout.decode("ascii", "replace").strip()
     start = common or start  # a shallow clone may lack the merge base; then the two ends are compared
@@ -80,10 +83,17 @@ def changes_since(base: str, snapshot: Snapshot, git: Git) -> Changes:
     for file in _touched(git, start, snapshot):
         for path in {file.old_path, file.new_path} - {None}:
             files[path] = (*files.get(path, ()), file)  # type: ignore[index,arg-type]
-    if snapshot.commit is None:
-        for path in snapshot.changes():  # untracked files are no part of Git's diff
-            files.setdefault(path, (TouchedLines(None, path, (), ()),))
+    on_disk = snapshot.paths if snapshot.commit is None else ()
+    for path in _uncommitted(snapshot, (*on_disk, *pages)) if on_disk or pages else ():
+        files.setdefault(path, (TouchedLines(None, path, (), ()),))  # Git's diff knows nothing of untracked files
     return Changes(start, files)
+
+
+def _uncommitted(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[str]:
+    """Those of the paths in which the work tree differs from HEAD. Git names an untracked folder by itself alone."""
+    changed = frozenset(snapshot.changes())
+    folders = tuple(path for path in changed if path.endswith("/"))
+    return (path for path in paths if path in changed or path.startswith(folders))
 
 
 def _touched(git: Git, start: str, snapshot: Snapshot) -> tuple[TouchedLines, ...]:

@@ -77,7 +77,7 @@ def check_target(target: str | None, options: CheckOptions | None = None) -> Che
             worktree=checked.commit is None,
             pinned=check.pinned,
             base=check.changes.base if check.changes else None,
-            dirty=checked.commit is not None and reading.commit is None and checked.dirty(),
+            dirty=checked.commit is not None and reading.commit is None and _differs(checked, reading),
             foreign=reading.foreign,
             left_out=reading.left_out,
             untouched=len(reading.steps) - len(steps),
@@ -156,7 +156,7 @@ class _Check:
         self.commits = commits
         self.own = reading.commit
         self.git = git
-        self.changes = _changes_since(options.base, commits.checked, git) if options.base else None
+        self.changes = _changes_since(options.base, reading, commits, git) if options.base else None
         self.compare = options.elsewhere
         self.pinned: tuple[str, ...] = ()
         self.moved: tuple[MovedCitation, ...] = ()
@@ -269,10 +269,16 @@ class _Check:
         return self.follower.from_commit(ref, commit)
 
 
-def _changes_since(base: str, checked: Snapshot, git: Git) -> Changes:
+def _differs(checked: Snapshot, reading: Reading) -> bool:
+    from retrodoc.changed import sources_differ
+
+    return sources_differ(checked, aside=frozenset(reading.pages))  # they are read as they are on disk
+
+
+def _changes_since(base: str, reading: Reading, commits: Commits, git: Git) -> Changes:
     from retrodoc.checking.changes import changes_since
 
-    return changes_since(base, checked, git)
+    return changes_since(base, commits.checked, git, reading.pages)
 
 
 def _status(finding: StepFinding, drifts: Sequence[CitationDrift]) -> Status:

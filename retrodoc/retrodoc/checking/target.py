@@ -76,7 +76,7 @@ def _looks_like_id(target: str) -> bool:
 
 def _owner(run_folder: Path) -> Path:
     """Whose run it is: the folder that holds `.retrodoc/runs/<id>`, else the current one."""
-    from retrodoc.store import OWN_FOLDER
+    from retrodoc.publish.layout import OWN_FOLDER
 
     own = run_folder.absolute().parent.parent
     return own.parent if own.name == OWN_FOLDER else Path()

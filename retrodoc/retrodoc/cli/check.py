@@ -93,8 +93,8 @@ def check(
 ) -> int:
     """Check that what is cited exists, and that the names of each step are at its lines. No model, no network.
 
-    Exit code 0 when something was checked and nothing is wrong, 1 for findings (--fail-on), 2 when nothing could be
-    checked.
+    Exit code 0 when nothing is wrong: with --base, also when the change touches nothing that is cited. 1 for findings
+    (--fail-on), 2 when nothing could be checked.
     """
     from retrodoc.checking import CheckOptions, check_target
     from retrodoc.publish.checked import print_result

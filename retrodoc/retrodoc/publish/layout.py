@@ -6,6 +6,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+OWN_FOLDER = ".retrodoc"
+"""Beside the pages, in the documented folder: its runs, which are no pages."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from retrodoc.cli.check import check as check_command
 from retrodoc_runs.models import Run, SourceRef, Step, UseCase
 from retrodoc_runs.store import RunStore
 
@@ -212,6 +214,26 @@ def test_every_step_of_a_page_that_changed_is_judged(git_repo: Make, git: Any, c
     assert judged_pages(data) == {"docs/a.md"}
 
 
+@pytest.mark.parametrize("output", ["text", "json", "sarif", "junit", "github"])
+def test_a_change_that_touches_nothing_cited_is_no_error(output: str, git_repo: Make, git: Any, check: Any) -> None:
+    """Else every pull request about something else would be red. The output says that nothing was judged, and why."""
+    shop = repository(git_repo, git, {"src/c.py": BODY}, PAGE.replace("10-14", "10-400"))
+    assert check(shop / "docs").code == 1
+    outcome = check(shop / "docs", "--base", "main", "--format", output)
+    assert outcome.code == 0
+    if output in ("text", "github"):
+        assert "none to judge" in outcome.out
+        assert "2 steps not judged: nothing that they cite changed since" in outcome.out
+    explained = " ".join(check_command.get_help(click.Context(check_command)).split())
+    assert "0 when nothing is wrong: with --base, also when the change touches nothing that is cited" in explained
+
+
+def test_a_target_without_a_citation_is_an_error_with_base_too(git_repo: Make, git: Any, check: Any) -> None:
+    shop = repository(git_repo, git, {"docs/a.md": "None.\n", "docs/b.md": "None.\n"})
+    outcome = check(shop / "docs", "--base", "main")
+    assert (outcome.code, "nothing to check" in outcome.message) == (2, True)
+
+
 def test_the_work_tree_has_its_own_changes(git_repo: Make, git: Any, check: Any) -> None:
     shop = repository(git_repo, git, {})
     (shop / "src/a.py").write_text(edited((12, 12, "other = 1\n")))
@@ -221,6 +243,31 @@ def test_the_work_tree_has_its_own_changes(git_repo: Make, git: Any, check: Any)
     (shop / "src/a.py").write_text(edited((2, 2, "other = 1\n")))
     data = check(shop / "docs", "--base", "main", "--worktree", "--format", "json").json
     assert judged_pages(data) == {"docs/c.md"}
+
+
+@pytest.mark.parametrize("options", [[], ["--worktree"]], ids=["commit", "worktree"])
+def test_a_page_that_is_not_committed_yet_is_a_change(options: list[str], git_repo: Make, git: Any, check: Any) -> None:
+    """It is read as it is on disk. Git names a new folder by itself alone, and not what is in it."""
+    shop = repository(git_repo, git, {".gitignore": "left/\n"})
+    for new in ("docs/c.md", "docs/new/deep/d.md", "left/e.md"):
+        (shop / new).parent.mkdir(parents=True, exist_ok=True)
+        (shop / new).write_text(OTHER)
+    (shop / "docs/b.md").write_text(OTHER + "\nMore.\n")
+    for target, judged in (
+        ("docs", {"docs/b.md", "docs/c.md", "docs/new/deep/d.md"}),
+        ("docs/new/deep/d.md", {"docs/new/deep/d.md"}),
+        ("left", set()),
+    ):
+        data = check(shop / target, "--base", "main", "--format", "json", *options).json
+        assert judged_pages(data) == judged
+
+
+def test_a_cited_file_in_a_new_folder_is_a_change_of_the_work_tree(git_repo: Make, git: Any, check: Any) -> None:
+    shop = repository(git_repo, git, {}, "The `line_10` is set (new/deep/a.py:10).\n")
+    (shop / "new/deep").mkdir(parents=True)
+    (shop / "new/deep/a.py").write_text(BODY)
+    data = check(shop / "docs", "--base", "main", "--worktree", "--format", "json").json
+    assert judged_pages(data) == {"docs/a.md"}
 
 
 def test_what_is_untouched_is_not_read(git_repo: Make, git: Any, check: Any, monkeypatch: Any) -> None:
