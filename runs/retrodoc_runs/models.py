@@ -45,6 +45,10 @@ class Domain(Model):
     description: str = ""
 
 
+NAMELESS = frozenset(("anonymous", "closure", "lambda"))
+"""What rules call a handler that has no name, each as its language does."""
+
+
 class Handler(Model):
     """What runs. `path` and lines are None when it lives outside the repository."""
 
@@ -52,6 +56,11 @@ class Handler(Model):
     path: str | None = None
     start_line: int | None = None
     end_line: int | None = None
+
+    @property
+    def nameless(self) -> bool:
+        """Whether it is code that was written where it is registered, and that has no name."""
+        return self.symbol in NAMELESS
 
 
 class EntryPoint(Model):

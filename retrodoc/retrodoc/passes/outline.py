@@ -93,10 +93,11 @@ _LIFECYCLE = (
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The steps of one entry point, and how many calls were left out of them."""
+    """The steps of one entry point, how many calls were left out of them, and what a handler without a name calls."""
 
     steps: tuple[Step, ...]
     left_out: int
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,12 @@ class Outliner:
             Step(order=order, actor=draft.actor, description=draft.text, source_refs=draft.refs)
             for order, draft in enumerate(kept, start=1)
         )
-        return Outline(steps, len(drafts) - len(kept))
+        return Outline(steps, len(drafts) - len(kept), self._calls(entry, handler))
+
+    def _calls(self, entry: EntryPoint, handler: Symbol | None) -> tuple[str, ...]:
+        if handler is None or not entry.handler.nameless:
+            return ()
+        return tuple(dict.fromkeys(act.name for act in self._flow.acts(handler)))
 
     def _handler(self, entry: EntryPoint) -> Symbol | None:
         h = entry.handler
@@ -171,7 +177,8 @@ class Outliner:
         elif handler is not None and (shape := self._shape(handler, said)):
             yield _Draft(f"`{subject}` {shape}.", tuple(refs), actor)
         else:
-            yield _Draft(f"`{subject}` is what runs.", tuple(refs), actor)
+            made = entry.handler.symbol.endswith(")")
+            yield _Draft(f"`{subject}` {'gives' if made else 'is'} what runs.", tuple(refs), actor)
 
     def _shape(self, handler: Symbol, said: str) -> str | None:
         """What its first line says of a handler beside its name: base classes, or parameters."""
@@ -183,7 +190,7 @@ class Outliner:
         return f"takes {_listed(taken[:4])}" if taken else None
 
     def _subject(self, entry: EntryPoint, handler: Symbol | None, said: str) -> str | None:
-        last = re.split(r"[.#:]+", entry.handler.symbol)[-1]
+        last = re.split(r"[.#:]+", entry.handler.symbol.partition("(")[0])[-1]
         own = handler.name.split()[0] if handler and handler.name.split() else None
         for name in (own, last):
             if name and has_name(said, name):

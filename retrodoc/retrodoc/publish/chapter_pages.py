@@ -10,7 +10,7 @@ from dataclasses import replace
 from retrodoc.accounting import account
 from retrodoc.publish.book import Book, DomainChapter, FeatureChapter, JudgedUseCase
 from retrodoc.publish.links import Linker
-from retrodoc.publish.marks import GENERATED_LINE
+from retrodoc.publish.marks import GENERATED_LINE, NAMELESS_TOLD
 from retrodoc.publish.prose import (
     SIGNS,
     bullets,
@@ -211,7 +211,8 @@ def _handler(entry: EntryPoint | None, page: str, linker: Linker) -> str:
         return f"{code(handler.symbol)}, in another package"
     ref = SourceRef(path=handler.path, start_line=handler.start_line, end_line=handler.end_line)
     short = label_of(replace(ref, path=handler.path.rsplit("/", 1)[-1]))
-    return f"{code(re.split(r'[.#:]+', handler.symbol)[-1])} in {link(code(short), linker.lines(page, ref))}"
+    name = NAMELESS_TOLD if handler.nameless else code(re.split(r"[.#:]+", handler.symbol)[-1])
+    return f"{name} in {link(code(short), linker.lines(page, ref))}"
 
 
 def _files(feature: FeatureChapter, linker: Linker) -> Iterator[str]:

@@ -7,3 +7,6 @@ GENERATED_LINE = f"{GENERATED_MARK} from the code; a page that you edit is kept 
 
 OUTLINE_OPENING = "Structural notes, drawn from the code without a model."
 """How the narrative of an outline begins, also of one that stands in for what a model wrote nothing of."""
+
+NAMELESS_TOLD = "code without a name"
+"""What a handler is called that was written where it is registered."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from retrodoc.publish.coverage import accounting_line
+from retrodoc.publish.marks import NAMELESS_TOLD
 from retrodoc.publish.wording import counted, plain
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def _lines(scan: Scan) -> Iterator[str]:
 def _entry(entry: EntryPoint) -> str:
     handler = entry.handler
     place = f"{handler.path}:{handler.start_line}" if handler.path else "in another package"
-    return f"{plain(entry.label.removeprefix(f'{entry.kind}: '))} -> {plain(handler.symbol)} ({plain(place)})"
+    runs = NAMELESS_TOLD if handler.nameless else plain(handler.symbol)
+    return f"{plain(entry.label.removeprefix(f'{entry.kind}: '))} -> {runs} ({plain(place)})"
 
 
 def _listed(items: Iterable[str]) -> Iterator[str]:

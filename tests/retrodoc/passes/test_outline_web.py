@@ -53,6 +53,7 @@ const express = require('express');
 const app = express();
 const tables = require('./tables');
 const bills = require('./bills');
+const docs = require('swagger-ui-express');
 
 app.get('/tables/:id', async (req, res) => {
   res.json(await tables.seatsOf(req.params.id));
@@ -63,6 +64,7 @@ app.post(
     return tables.seat(req.params.id, 'window');
   },
 );
+app.get('/docs', docs.setup({ explorer: true }));
 app.route('/bills').get(bills.list).post(bills.open);
 app.get('/', (req, res) => res.send('up'));
 
@@ -138,6 +140,7 @@ def _told(files: dict[str, str], label: str) -> list[str]:
                 '`where` is called with "day".',
             ],
         ),
+        (EXPRESS, "GET /docs", ['`setup` answers "/docs".']),
         (EXPRESS, "GET /", ['`app.get` routes "/".']),
         (
             NEST,
