@@ -71,8 +71,7 @@ class SourceFile:
         """What the file is made of. The tree is given back at once: it takes seventy times the source."""
         syntax = self._syntax_of(self.data, self.path)
         if syntax.language is not None:
-            _ = syntax.definitions, syntax.calls, syntax.may_count(0)
-            syntax.forget_tree()
+            syntax.tables()
         return syntax
 
     def counts(self, start: int, end: int) -> frozenset[int]:

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from retrodoc_chunkers.lines import FAR
 from retrodoc_chunkers.model import Definition
 from retrodoc_chunkers.nodes import first_field
 from retrodoc_chunkers.parameters import names_of
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tree_sitter import Node
+
+    from retrodoc_chunkers.lines import Lines
 
 KINDS = ("class", "module", "function", "method", "enum", "struct", "interface", "trait", "type", "constant", "block")
 HOLDERS = frozenset({"class", "module", "enum", "struct", "interface", "trait"})
@@ -84,13 +87,9 @@ class DefinitionTable(NamedTuple):
     name_starts: frozenset[int]
 
 
-def table_of(
-    captures: Mapping[str, Sequence[Node]], language: str, source: bytes, encoding: str, feeds: Sequence[int]
-) -> DefinitionTable:
-    """All definitions in the captures of `definitions.scm`; `source` is the file as it is, in `encoding`.
-
-    `feeds` are its line feeds, as of `line_feeds`.
-    """
+def table_of(captures: Mapping[str, Sequence[Node]], language: str, encoding: str, lines: Lines) -> DefinitionTable:
+    """All definitions in the captures of `definitions.scm`; `lines` are those of the file as it is, in `encoding`."""
+    source = lines.source
     wrapping = _wrappers(captures["wrapper"], captures.get("wrapped", ())) if "wrapper" in captures else {}
     attached = sorted(node.byte_range for node in captures["attached"]) if "attached" in captures else []
     file = _File(captures, language, source, encoding)
@@ -109,7 +108,7 @@ def table_of(
             if named is not None:
                 found.append(named)
     found.sort(key=_ORDER)
-    return _nested(found, feeds)
+    return _nested(found, lines)
 
 
 _ORDER = itemgetter(0, 1, 2)
@@ -348,12 +347,13 @@ def _first_argument(call: Node) -> Node | None:
     return first.child_by_field_name("key") or first
 
 
-def _nested(found: Sequence[_Found], feeds: Sequence[int]) -> DefinitionTable:
+def _nested(found: Sequence[_Found], lines: Lines) -> DefinitionTable:
     """Each definition with its parent; what only looks like one is dropped on the way."""
     definitions: list[Definition] = []
     starts: list[int] = []
     open_ones: list[int] = []
-    index = 0
+    count = lines.source.count
+    line, counted = 1, 0
     previous: _Span | None = None
     for start, minus_end, name_start, kind, name, owners, named_at, parameters, weak in found:
         while open_ones and definitions[open_ones[-1]].end_byte <= start:
@@ -368,11 +368,12 @@ def _nested(found: Sequence[_Found], feeds: Sequence[int]) -> DefinitionTable:
         qualified = ".".join((*owners, name)) if owners else name
         if holder is not None:
             qualified = f"{holder.qualified_name}.{qualified}"[-MAX_QUALIFIED:]
-        index = bisect_left(feeds, start, index)
-        # A node that ends with its line feed ends on that line, not on the next one.
-        last_line = bisect_left(feeds, -minus_end - 1, index) + 1
-        name_line = index + 1 if named_at <= feeds[index] else bisect_left(feeds, named_at, index) + 1
-        fields = name, kind, qualified, start, -minus_end, index + 1, last_line, name_line, parameters, parent
+        line += count(b"\n", counted, start)
+        counted = start
+        last = -minus_end - 1  # a node that ends with its line feed ends on that line, not on the next one
+        last_line = line + count(b"\n", start, last) if last - start < FAR else lines.of(last)
+        name_line = line + count(b"\n", start, named_at) if named_at - start < FAR else lines.of(named_at)
+        fields = name, kind, qualified, start, -minus_end, line, last_line, name_line, parameters, parent
         definitions.append(_new(Definition, fields))
         if name_start >= 0:
             starts.append(name_start)

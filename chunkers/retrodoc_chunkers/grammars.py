@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import posixpath
 import re
 from functools import cache
 from importlib.util import find_spec
@@ -49,11 +48,12 @@ def language_of(path: str, source: bytes = b"") -> str | None:
 
     `source` is only looked at when the name does not settle it, so its first bytes are enough.
     """
-    name = posixpath.basename(path)
+    name = path[path.rfind("/") + 1 :]
     known = BY_FILE_NAME.get(name)
     if known:
         return known
-    extension = posixpath.splitext(name)[1].lower()
+    dot = name.rfind(".")
+    extension = name[dot:].lower() if dot > 0 else ""
     if extension == ".h" and _CPP_ONLY.search(source, 0, 100_000):
         return "cpp" if "cpp" in LANGUAGES else BY_EXTENSION.get(extension)
     known = BY_EXTENSION.get(extension)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from retrodoc_chunkers.nodes import first_field
 
@@ -17,8 +18,11 @@ _WORD = re.compile(r"\w")
 def names_of(listed: Node, language: str, source: bytes, encoding: str) -> tuple[str, ...]:
     """Names of a parameter list, the receiver (`self`, `cls`) left out."""
     start, end = listed.byte_range
-    names = plain_parameters(_text(source, start, end, encoding), language)
-    return parameter_names(listed, source, encoding) if names is None else names
+    if end - start <= _MAX_PLAIN:
+        names = plain_parameters(source[start:end].decode(encoding, "replace"), language)
+        if names is not None:
+            return names
+    return parameter_names(listed, source, encoding)
 
 
 def _text(source: bytes, start: int, end: int, encoding: str) -> str:
@@ -26,40 +30,73 @@ def _text(source: bytes, start: int, end: int, encoding: str) -> str:
 
 
 RECEIVERS = frozenset({"self", "cls", "this", "&self", "&mut self", "mut self"})
+_MAX_PLAIN = 1_000
+"""Bytes of a list that is read from its text, so that the last few hundred of them are a small thing to keep."""
 
 
+@lru_cache(maxsize=256)  # `(self)` and `(self, request)` stand in a project a thousand times
 def plain_parameters(text: str, language: str) -> tuple[str, ...] | None:
     """Names of a parameter list that its text settles: `(self, rows, limit=10)`; None when the tree must be asked."""
     if text == "()":
         return ()
-    if (
-        language not in _NAMES_ALONE
-        or text[:1] != "("
-        or text[-1:] != ")"
-        or _NOT_PLAIN.search(text[1:-1])
-        or "void" in text
-    ):
+    form = _FORMS.get(language)
+    if form is None or text[0] != "(" or text[-1] != ")" or "lambda" in text:
         return None
-    names: list[str] = []
-    for part in text[1:-1].split(","):
-        name = part.strip()
-        if not name.isidentifier():
-            if language != "python":
-                return None
-            name = name.partition(":")[0].partition("=")[0].strip().lstrip("*").lstrip()
-            if name in ("", "/"):
-                continue
-            if not name.isidentifier():
-                return None
-        if names or name not in RECEIVERS:
-            names.append(name)
+    if form.whole.fullmatch(text, 1, len(text) - 1) is None:
+        return None
+    names = [name for name in form.each.findall(text, 1, len(text) - 1) if name]
+    if "void" in names or not (text.isascii() or all(map(str.isidentifier, names))):
+        return None
+    while names and names[0] in RECEIVERS:
+        del names[0]
     return tuple(names)
 
 
-_NAMES_ALONE = frozenset({"python", "javascript", "typescript", "tsx", "ruby"})
-"""Languages whose parameters may be names without types; in others a word alone is a type."""
-_NOT_PLAIN = re.compile(r"""[(\[{'"#\\]|\blambda\b""")
-"""What may hold a comma, or hide a name."""
+class _Form(NamedTuple):
+    """How the plain parameter lists of a language are written."""
+
+    whole: re.Pattern[str]
+    """All that is between the parentheses."""
+    each: re.Pattern[str]
+    """One parameter with the comma after it; its group is the name."""
+
+
+def _form(parameter: str) -> _Form:
+    """`parameter` has one group. Every repetition is possessive: a text that does not fit takes no longer than one that
+    does."""
+    silent = parameter.replace("(NAME)", "NAME")
+    return _Form(
+        re.compile(f"(?:\\s*+(?:{silent})\\s*+,)*+\\s*+(?:{silent})?+\\s*+".replace("NAME", _NAME)),
+        re.compile(f"\\s*+(?:{parameter})\\s*+(?:,|$)".replace("NAME", _NAME)),
+    )
+
+
+_NAME = r"[^\W\d]\w*+"
+_QUOTED = r"""'[^'\\\n{}]*+'|"[^"\\\n{}]*+\""""
+_INSIDE = r"""[^()\[\]{}'"#\\`/]++"""
+"""What may stand inside brackets, other brackets and quoted text apart: nothing that begins a comment or hides one."""
+
+
+def _bracketed(inside: str) -> str:
+    return "|".join(f"{left}(?:{inside})*+{right}" for left, right in ((r"\(", r"\)"), (r"\[", r"\]"), (r"\{", r"\}")))
+
+
+_BRACKETS = _bracketed(f"{_INSIDE}|{_QUOTED}|{_bracketed(f'{_INSIDE}|{_QUOTED}')}")
+"""Brackets, and brackets in them once more."""
+_VALUE = rf"""(?:[^,()\[\]{{}}'"#\\`/]++|{_QUOTED}|{_BRACKETS})*+"""
+_ARGUMENTS = r"<(?:[\w\s.,|?\[\]]++|<[\w\s.,|?\[\]]*+>)*+>"
+_TYPE = rf"""(?:[^,()\[\]{{}}'"#\\`/<>=]++|=>|{_ARGUMENTS}|{_QUOTED}|{_BRACKETS})*+"""
+_MODIFIERS = r"(?:(?:public|private|protected|readonly|override)\s++)*+"
+_TYPED = rf"{_MODIFIERS}(?:\.\.\.)?+(NAME)\??+\s*+(?::{_TYPE})?+(?:=(?!=){_VALUE})?+"
+_FORMS = {
+    "python": _form(rf"\*{{0,2}}+\s*+(NAME)\s*+(?:(?::|=(?!=)){_VALUE})?+|[*/]?+"),
+    "javascript": _form(rf"(?:\.\.\.)?+(NAME)\s*+(?:=(?!=){_VALUE})?+"),
+    "typescript": _form(_TYPED),
+    "tsx": _form(_TYPED),
+    "java": _form(rf"(?:final\s++)?+[\w.]++(?:{_ARGUMENTS})?+(?:\[\])*+(?:\s*+\.\.\.)?+\s++(NAME)(?:\[\])*+"),
+    "ruby": _form("(NAME)"),
+}
+"""In other languages a word alone may be a type, or types are not told from names so simply."""
 
 
 def parameter_names(node: Node, source: bytes, encoding: str) -> tuple[str, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from operator import attrgetter, itemgetter, le
 from typing import TYPE_CHECKING, NamedTuple
 
 from retrodoc_chunkers.callees import CallRow, read_calls
 from retrodoc_chunkers.imports import read_imports
+from retrodoc_chunkers.lines import FAR
 from retrodoc_chunkers.model import Call, Import
 from retrodoc_chunkers.receivers import MAY_FOLLOW_RECEIVER, receiver_before
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tree_sitter import Node
+
+    from retrodoc_chunkers.lines import Lines
 
 ByteSpan = tuple[int, int]
 
@@ -32,27 +35,28 @@ class ReferenceTable(NamedTuple):
 def table_of(
     captures: Mapping[str, Sequence[Node]],
     language: str,
-    source: bytes,
     encoding: str,
-    feeds: Sequence[int],
+    lines: Lines,
     *,
     damaged: bool,
 ) -> ReferenceTable:
-    """All references in the captures of `references.scm`; `source` is the file as it is, in `encoding`.
+    """All references in the captures of `references.scm`; `lines` are those of the file as it is, in `encoding`.
 
-    `feeds` are its line feeds, as of `line_feeds`; `damaged` says that the file has syntax errors.
+    `damaged` says that the file has syntax errors.
     """
+    source = lines.source
     comments = _spans(captures.get("comment", ()))
     quoted = _spans(captures.get("string", ()))
-    if comments and quoted:
-        documented = set(comments)  # a docstring is captured as both
-        quoted = [span for span in quoted if span not in documented]
+    docstrings = set(_spans(captures.get("docstring", ())))
+    if docstrings:
+        comments = sorted([*comments, *docstrings])
+        quoted = [span for span in quoted if span not in docstrings]  # they are captured as both
     import_nodes = [
         *captures.get("import", ()),
         *(one for one in captures.get("import.named", ()) if _loads(one, source)),
     ]
     return ReferenceTable(
-        _calls(captures, language, source, encoding, feeds, damaged=damaged),
+        _calls(captures, language, encoding, lines, damaged=damaged),
         tuple(read_imports(import_nodes, language, source, encoding)),
         outermost(_spans(import_nodes)),
         outermost(comments),
@@ -89,25 +93,30 @@ def outermost(spans: Sequence[ByteSpan]) -> tuple[ByteSpan, ...]:
 
 def without_holes(quoted: Sequence[ByteSpan], holes: Sequence[ByteSpan]) -> tuple[ByteSpan, ...]:
     """The parts of the quoted spans that are text: what a substitution holds is code, unless it quotes again."""
+    outer = outermost(quoted)
     if not holes:
-        return outermost(quoted)
+        return outer
     pieces: list[ByteSpan] = []
-    hole_starts = [start for start, _ in holes]
-    first_hole = index = 0
-    while index < len(quoted):
-        start, end = quoted[index]
-        following = index + 1
-        while following < len(quoted) and quoted[following][0] < end:
-            end = max(end, quoted[following][1])
-            following += 1
-        first_hole = bisect_left(hole_starts, start, first_hole)
-        last_hole = bisect_left(hole_starts, end, first_hole)
-        if following == index + 1 and last_hole == first_hole and end > start:
-            pieces.append(quoted[index])
-        else:
-            pieces += _cut_out(quoted[index:following], holes[first_hole:last_hole])
-        index = following
+    done = 0
+    for hole, _ in holes:
+        index = bisect_right(outer, hole, done, key=_start) - 1
+        if index < done or hole >= outer[index][1]:
+            continue  # in no quoted text, or in the one that was cut last
+        start, end = outer[index]
+        pieces += outer[done:index]
+        pieces += _cut_out(_within(quoted, start, end), _within(holes, start, end))
+        done = index + 1
+    pieces += outer[done:]
     return tuple(pieces)
+
+
+_start = itemgetter(0)
+
+
+def _within(spans: Sequence[ByteSpan], start: int, end: int) -> Sequence[ByteSpan]:
+    """Those of the sorted spans that start between two bytes."""
+    first = bisect_left(spans, start, key=_start)
+    return spans[first : bisect_left(spans, end, first, key=_start)]
 
 
 def _cut_out(quoted: Sequence[ByteSpan], holes: Sequence[ByteSpan]) -> list[ByteSpan]:
@@ -150,18 +159,18 @@ _MACRO, _SURE, _BARE = 0, 1, 2
 def _calls(
     captures: Mapping[str, Sequence[Node]],
     language: str,
-    source: bytes,
     encoding: str,
-    feeds: Sequence[int],
+    lines: Lines,
     *,
     damaged: bool,
 ) -> tuple[Call, ...]:
+    source = lines.source
     rows = read_calls(captures.get("call.whole", ()), language, source, encoding, damaged=damaged)
     apart = _written_apart(captures, source, encoding)
     if apart:
         rows += apart
     rows.sort(key=_NAME_START)
-    return _with_lines(rows, feeds)
+    return _with_lines(rows, lines)
 
 
 _NAME_START = itemgetter(0)
@@ -169,18 +178,28 @@ _new = tuple.__new__
 """`Call(*fields)` without its checks: twice as fast."""
 
 
-def _with_lines(rows: Sequence[CallRow], feeds: Sequence[int]) -> tuple[Call, ...]:
+def _with_lines(rows: Sequence[CallRow], lines: Lines) -> tuple[Call, ...]:
     """The calls of rows that are sorted by their name's start; of two rows for one name, the first."""
     calls: list[Call] = []
-    index = 0
+    count, find = lines.source.count, lines.source.find
+    line, feed = 1, -1  # the line that was last looked at, and the byte of the line feed that ends it
+    counted = 0
     previous = -1
     for start, name, receiver, end in rows:
         if start == previous:
             continue
         previous = start
-        index = bisect_left(feeds, start, index)
-        last_line = index + 1 if end <= feeds[index] else bisect_left(feeds, end, index) + 1
-        calls.append(_new(Call, (name, receiver, index + 1, last_line, start, end)))
+        if start > feed:
+            line += count(b"\n", counted, start)
+            counted = start
+            feed = find(b"\n", start)
+            if feed < 0:
+                feed = len(lines.source)
+        if end <= feed:
+            last_line = line
+        else:
+            last_line = line + count(b"\n", start, end) if end - start < FAR else lines.of(end)
+        calls.append(_new(Call, (name, receiver, line, last_line, start, end)))
     return tuple(calls)
 
 

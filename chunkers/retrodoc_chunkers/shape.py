@@ -17,11 +17,15 @@ MAX_RUN_COST = 20_000_000
 """Sum of the squares of runs of unnamed siblings: about a second of a query. Written code stays under 10,000."""
 _SMALL = 1_000
 """Nodes with fewer descendants cannot matter."""
+_FEW = 4_000
+"""A file with fewer nodes cannot matter: in one run they stay below `MAX_RUN_COST`, in one chain they take 10 ms."""
 
 
 def tangled(root: Node) -> bool:
     """Whether queries over the tree would take much longer than parsing it did."""
     whole = root.descendant_count
+    if whole < _FEW:
+        return False
     depths = run_cost = 0
     waiting = [root]
     while waiting:

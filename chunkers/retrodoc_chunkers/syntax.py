@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from retrodoc_chunkers.grammars import ParseAbandoned, parse, query
-from retrodoc_chunkers.lines import line_feeds
+from retrodoc_chunkers.lines import Lines
 from retrodoc_chunkers.model import TokenKind
 from retrodoc_chunkers.reading import Reading, read_as
 from retrodoc_chunkers.shape import tangled
@@ -50,8 +50,8 @@ class Syntax:
     """A file's definitions, calls, imports and tokens. Read-only; its parts are computed when first asked for."""
 
     __slots__ = (
-        "_captures", "_counted", "_definitions", "_enclosing", "_feeds", "_index", "_known", "_reading",
-        "_references", "_source", "_starts", "_tree", "path",
+        "_captures", "_count_captures", "_counted", "_definitions", "_index", "_known", "_lines",
+        "_reading", "_references", "_source", "_tree", "path",
     )  # fmt: skip
 
     def __init__(self, source: bytes, path: str, tables: Tables | None = None) -> None:
@@ -60,14 +60,13 @@ class Syntax:
         self._reading: Reading | None = None
         self._tree: Tree | None = None
         self._captures: Captures | None = None
+        self._count_captures: Captures | None = None
         self._definitions: DefinitionTable | None = None
         self._references: ReferenceTable | None = None
         self._counted: tuple[Counted, ...] | None = None
         self._index: CountIndex | None = None
-        self._starts: _Starts | None = None
-        self._feeds: list[int] | None = None
+        self._lines: Lines | None = None
         self._known: Tables | None = None
-        self._enclosing: _Enclosing | None = None
         if tables is not None:
             self._definitions, self._references, self._counted = tables[2:]
             self._known = tables
@@ -108,7 +107,7 @@ class Syntax:
 
     def forget_tree(self) -> None:
         """Give the tree's memory back; it is parsed again if it is asked for."""
-        self._tree = self._captures = self._feeds = None
+        self._tree = self._captures = self._count_captures = self._lines = None
 
     @property
     def definitions(self) -> tuple[Definition, ...]:
@@ -141,16 +140,33 @@ class Syntax:
         return self._reference_table().strings
 
     def kind_at(self, byte: int) -> TokenKind:
-        """The kind of the token that starts at a byte of the file."""
-        if self._starts is None:
-            self._starts = _Starts(self._definition_table(), self._reference_table())
-        return self._starts.kind_at(byte)
+        """The kind of the token that starts at a byte of the file: a comment before an import, a string, a name."""
+        references = self._reference_table()
+        if _holds(references.comments, byte):
+            return TokenKind.COMMENT
+        if _holds(references.import_spans, byte):
+            return TokenKind.IMPORT
+        if _holds(references.strings, byte):
+            return TokenKind.STRING
+        if byte in self._definition_table().name_starts:
+            return TokenKind.DEFINITION
+        calls = references.calls
+        index = bisect_left(calls, byte, key=_start_byte)
+        return TokenKind.CALL if index < len(calls) and calls[index].start_byte == byte else TokenKind.USE
 
     def enclosing(self, line: int) -> tuple[Definition, ...]:
         """The functions and classes whose lines hold `line` (1-based), outermost first, decorators included."""
-        if self._enclosing is None:
-            self._enclosing = _Enclosing(self.definitions)
-        return self._enclosing.at(line)
+        definitions = self.definitions
+        found: list[Definition] = []
+        # The last one that starts above the line, or one around it.
+        index: int | None = bisect_right(definitions, line, key=_start_line) - 1
+        while index is not None and index >= 0:
+            one = definitions[index]
+            if one.end_line >= line and one.kind not in _NOT_ENCLOSING:
+                found.append(one)
+            index = one.parent
+        found.reverse()
+        return tuple(found)
 
     def counts(self, start_line: int, end_line: int) -> frozenset[int]:
         """Numbers of members, parameters, fields and definitions that lie wholly within the lines (1-based)."""
@@ -168,7 +184,9 @@ class Syntax:
         return self._index
 
     def tables(self) -> Tables:
-        """All parts at once, and the tree forgotten: for keeping."""
+        """All parts at once, counts too, from one walk if none is known yet; the tree is forgotten. For keeping."""
+        if self._definitions is None and self._references is None and self._counted is None:
+            self._captures = self._count_captures = self._walk("definitions+references+counts")
         definitions, references, counted = self._definition_table(), self._reference_table(), self._counts()
         reading = self._settled()
         self.forget_tree()
@@ -194,9 +212,7 @@ class Syntax:
             if captures is None or reading.language is None:
                 self._definitions = DefinitionTable((), frozenset())
             else:
-                self._definitions = table_of(
-                    captures, reading.language, self._source, reading.encoding, self._line_feeds()
-                )
+                self._definitions = table_of(captures, reading.language, reading.encoding, self._in_lines())
         return self._definitions
 
     def _reference_table(self) -> ReferenceTable:
@@ -210,90 +226,52 @@ class Syntax:
                 tree = self._parsed()
                 damaged = tree is not None and tree.root_node.has_error
                 self._references = table_of(
-                    captures, reading.language, self._source, reading.encoding, self._line_feeds(), damaged=damaged
+                    captures, reading.language, reading.encoding, self._in_lines(), damaged=damaged
                 )
         return self._references
 
-    def _line_feeds(self) -> list[int]:
-        if self._feeds is None:
-            self._feeds = line_feeds(self._source)
-        return self._feeds
+    def _in_lines(self) -> Lines:
+        if self._lines is None:
+            self._lines = Lines(self._source)
+        return self._lines
 
     def _counts(self) -> tuple[Counted, ...]:
         if self._counted is None:
             from retrodoc_chunkers.counts import counts_of
 
-            captures = self._captured()
+            captures = self._count_captures or self._walk("counts")
             self._counted = () if captures is None else counts_of(captures, self._source)
         return self._counted
 
     def _captured(self) -> Captures | None:
-        """What all queries find, in one walk over the tree: the walk costs more than what is looked for."""
+        """What the queries for definitions and references find."""
         if self._captures is None:
-            tree, reading = self._parsed(), self._settled()
-            if tree is None or reading.language is None:
-                return None
-            from tree_sitter import QueryCursor
-
-            root = tree.root_node
-            self._captures = QueryCursor(query(reading.language, "definitions+references+counts")).captures(root)
-            # A pattern for the file's top stays open through the whole walk, so those have a shallow one of their own.
-            top = QueryCursor(query(reading.language, "top"))
-            top.set_max_start_depth(0)
-            for name, nodes in top.captures(root).items():
-                self._captures[name] = [*self._captures.get(name, ()), *nodes]
+            self._captures = self._walk("definitions+references")
         return self._captures
 
+    def _walk(self, queries: str) -> Captures | None:
+        """What all these queries find, in one walk over the tree: the walk costs more than what is looked for."""
+        tree, reading = self._parsed(), self._settled()
+        if tree is None or reading.language is None:
+            return None
+        from tree_sitter import QueryCursor
 
-_CALL_START = 4
-"""The place of `start_byte` in a `Call`."""
-
-
-class _Starts:
-    """The kind of a token by its first byte: comments before imports, imports before strings, then names."""
-
-    def __init__(self, definitions: DefinitionTable, references: ReferenceTable) -> None:
-        self._definitions = definitions.name_starts
-        self._calls = frozenset(map(itemgetter(_CALL_START), references.calls))
-        self._spans = (
-            (_Spans(references.comments), TokenKind.COMMENT),
-            (_Spans(references.import_spans), TokenKind.IMPORT),
-            (_Spans(references.strings), TokenKind.STRING),
-        )
-
-    def kind_at(self, byte: int) -> TokenKind:
-        for spans, kind in self._spans:
-            if spans.hold(byte):
-                return kind
-        if byte in self._definitions:
-            return TokenKind.DEFINITION
-        return TokenKind.CALL if byte in self._calls else TokenKind.USE
+        root = tree.root_node
+        captures = QueryCursor(query(reading.language, queries)).captures(root)
+        # A pattern for the file's top stays open through the whole walk, so those have a shallow one of their own.
+        top = QueryCursor(query(reading.language, "top"))
+        top.set_max_start_depth(0)
+        for name, nodes in top.captures(root).items():
+            captures[name] = [*captures.get(name, ()), *nodes]
+        return captures
 
 
-class _Spans:
-    def __init__(self, spans: Sequence[ByteSpan]) -> None:
-        self._starts = list(map(itemgetter(0), spans))
-        self._ends = list(map(itemgetter(1), spans))
-
-    def hold(self, byte: int) -> bool:
-        index = bisect_right(self._starts, byte) - 1
-        return index >= 0 and byte < self._ends[index]
+def _holds(spans: Sequence[ByteSpan], byte: int) -> bool:
+    """Whether one of the sorted spans has this byte."""
+    index = bisect_right(spans, byte, key=_first) - 1
+    return index >= 0 and byte < spans[index][1]
 
 
-class _Enclosing:
-    """Definitions by the lines that they hold: the last one that starts above a line, or one around it."""
-
-    def __init__(self, definitions: Sequence[Definition]) -> None:
-        self._definitions = definitions
-        self._start_lines = list(map(attrgetter("start_line"), definitions))
-
-    def at(self, line: int) -> tuple[Definition, ...]:
-        found: list[Definition] = []
-        index: int | None = bisect_right(self._start_lines, line) - 1
-        while index is not None and index >= 0:
-            one = self._definitions[index]
-            if one.end_line >= line and one.kind not in _NOT_ENCLOSING:
-                found.append(one)
-            index = one.parent
-        found.reverse()
-        return tuple(found)
+_first = itemgetter(0)
+_start_byte = attrgetter("start_byte")
+_start_line = attrgetter("start_line")

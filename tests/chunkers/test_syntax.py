@@ -10,6 +10,7 @@ import pytest
 
 from retrodoc_chunkers import TokenKind, syntax_of
 from retrodoc_chunkers.grammars import ParseAbandoned, parse
+from retrodoc_chunkers.lines import FAR
 from retrodoc_chunkers.syntax import Syntax
 
 TABLE = tomllib.loads((Path(__file__).parent / "cases/syntax.toml").read_text("utf-8"))
@@ -132,6 +133,24 @@ def test_what_is_not_read_as_code_says_why(source: bytes, path: str, reason: str
         assert syntax.definitions == syntax.calls == syntax.comments == ()
         assert syntax.tree is None
         assert syntax.kind_at(0) is TokenKind.USE
+
+
+FAR_TEXT = "\n".join(["x" * 99] * (FAR // 100 + 2))
+
+
+@pytest.mark.parametrize("text", ["y", "y\ny", FAR_TEXT, FAR_TEXT[: FAR - 40], FAR_TEXT[:FAR]])
+def test_lines_are_an_editors_however_far_apart_they_are(text: str) -> None:
+    source = f'@a("""{text}""")\ndef b():\n    c("""{text}""", d())\ne()\n'
+    read = syntax_of(source.encode(), "a.py")
+    (one,) = read.definitions
+    lines = text.count("\n")
+    assert (one.start_line, one.name_line, one.end_line) == (1, 2 + lines, 3 + 2 * lines)
+    assert [(call.name, call.line, call.end_line) for call in read.calls] == [
+        ("a", 1, 1 + lines),
+        ("c", 3 + lines, 3 + 2 * lines),
+        ("d", 3 + 2 * lines, 3 + 2 * lines),
+        ("e", 4 + 2 * lines, 4 + 2 * lines),
+    ]
 
 
 def test_latin_1_names_are_read_from_the_file() -> None:

@@ -7,7 +7,7 @@
 (future_import_statement) @import
 
 (comment) @comment
-(expression_statement . (string) @comment .)
-(expression_statement . (concatenated_string) @comment .)
+(expression_statement . (string) @docstring .)
+(expression_statement . (concatenated_string) @docstring .)
 (string) @string
 (interpolation) @hole
