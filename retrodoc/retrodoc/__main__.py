@@ -10,6 +10,7 @@ import sys
 def main() -> None:
     """Entry point of the console script. Exit codes: 0 checked and nothing wrong, 1 findings, 2 could not check."""
     _forget_current_folder()
+    _open_what_is_closed()
     # Trees and tables make many objects and hardly a cycle: the usual thresholds cost a fifth of a run.
     gc.set_threshold(100_000, 50, 50)
     # Looking for plugins of pydantic's reads the metadata of every installed package, and would run what it finds.
@@ -31,6 +32,13 @@ def _forget_current_folder() -> None:
         here = os.path.realpath(__file__)
         if first == os.path.realpath(os.curdir) and not here.startswith(first + os.sep):
             sys.path.pop(0)
+
+
+def _open_what_is_closed() -> None:
+    """A standard stream that the caller closed is None here, and the next file that is opened would get its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123  until the end
 
 
 if __name__ == "__main__":

@@ -39,13 +39,14 @@ def retrodoc() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line; returns the exit code."""
+    """Run a command line; returns the exit code, which says enough where nobody can read what is said."""
     try:
         result = retrodoc.main(list(arguments), prog_name="retrodoc", standalone_mode=False)
     except click.Abort:
         return _stopped(arguments)
     except click.ClickException as error:  # a usage error of the command line itself
-        error.show()
+        with suppress(OSError):
+            error.show()
         return 2
     except KeyboardInterrupt:
         return _stopped(arguments)
@@ -63,7 +64,7 @@ def _fail(failure: Failure) -> int:
         import traceback
 
         traceback.print_exc()
-    with suppress(OSError):  # nobody reads it, and the exit code says enough
+    with suppress(OSError):
         click.echo(f"error: {_shown(failure.message)}", err=True)
         if failure.mend:
             click.echo(f"  {_shown(failure.mend)}", err=True)
@@ -83,5 +84,6 @@ def _unheard() -> int:
 
 def _stopped(arguments: Sequence[str]) -> int:
     resumes = "generate" in arguments[:1]
-    click.echo("stopped" + (": what was complete is saved; the same command resumes" if resumes else ""), err=True)
+    with suppress(OSError):
+        click.echo("stopped" + (": what was complete is saved; the same command resumes" if resumes else ""), err=True)
     return INTERRUPTED

@@ -8,6 +8,7 @@ import click
 
 from retrodoc.cli import options
 from retrodoc.cli.failure import Command, Failure
+from retrodoc.cli.values import PLACE, TEXT
 
 FAIL_ON = ("broken", "unsupported", "doubtful", "drift")
 
@@ -24,12 +25,6 @@ def _fail_on(_context: click.Context, _parameter: click.Parameter, value: str) -
     return names
 
 
-def _revision(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not value.strip():  # such as of a variable that is not set
-        raise click.BadParameter("is empty: name a revision")
-    return value
-
-
 class _Check(Command):
     """Each of its formats has a document for a check that could not be made."""
 
@@ -43,27 +38,28 @@ class _Check(Command):
 @click.argument(
     "target",
     required=False,
+    type=TEXT,
     help="A run's id or folder, a YAML list of use cases, OpenWiki claims, Markdown, or a folder of them; "
     "else the newest complete run.",
 )
 @click.option(
     "--repo",
     metavar="DIR",
-    type=click.Path(path_type=Path),
+    type=PLACE,
     help="The repository, or the folder inside one, that cited paths start from.",
     show_default="the one around TARGET, else the current folder",
 )
 @click.option(
     "--at",
     metavar="REV",
-    callback=_revision,
+    type=TEXT,
     help="Say what became of each citation at this revision.",
     show_default="TARGET's own commit",
 )
 @click.option(
     "--base",
     metavar="REV",
-    callback=_revision,
+    type=TEXT,
     help="Judge only what cites a line, or is on a page, that changed since REV.",
 )
 @options.worktree

@@ -12,15 +12,14 @@ import click
 
 from retrodoc.cli import options
 from retrodoc.cli.failure import Command
+from retrodoc.cli.values import PLACE
 
 if TYPE_CHECKING:
     from retrodoc_chunkers import Chunk
 
 
 @click.command(cls=Command)
-@click.argument(
-    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path), help="Source files."
-)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PLACE, help="Source files.")
 @click.option(
     "--max-chars",
     type=click.IntRange(1),

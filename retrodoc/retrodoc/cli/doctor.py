@@ -8,13 +8,14 @@ import click
 
 from retrodoc.cli import options
 from retrodoc.cli.failure import Command
+from retrodoc.cli.values import PLACE
 
 
 @click.command(cls=Command)
 @click.argument(
     "path",
     required=False,
-    type=click.Path(path_type=Path),
+    type=PLACE,
     help="A repository, or a folder inside one, whose retrodoc.toml counts as well; else the current folder's.",
 )
 @options.model

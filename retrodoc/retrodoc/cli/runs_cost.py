@@ -8,10 +8,13 @@ import click
 
 from retrodoc.cli import options
 from retrodoc.cli.failure import Command
+from retrodoc.cli.values import TEXT
 
 
 @click.command(cls=Command)
-@click.argument("run", required=False, help="A run's id or folder, or a documented folder; else the latest run here.")
+@click.argument(
+    "run", required=False, type=TEXT, help="A run's id or folder, or a documented folder; else the latest run here."
+)
 @options.repo_or_path
 @options.output_format("text", "json")
 @options.runs_folder

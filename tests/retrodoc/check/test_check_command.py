@@ -105,7 +105,7 @@ def test_an_empty_revision_is_a_usage_error(shop: Path, check: Callable[..., Any
     """Of a variable that is not set, in CI: judged at HEAD, it would look like an answer."""
     outcome = check(shop / "docs", option, "")
     assert outcome.code == 2
-    assert "is empty: name a revision" in outcome.message
+    assert "is empty" in outcome.message
 
 
 @pytest.mark.parametrize("fail_on", ["brocken", "", " , "])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -44,3 +45,34 @@ def test_a_reader_that_went_away_is_no_finding_and_no_green_light() -> None:
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+COMMANDS = ["check wiki.md", "check wiki.md --format json", "generate", "report", "render", "runs list", "--help"]
+
+
+@pytest.fixture(scope="module")
+def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with a run, whose page cites what is not there."""
+    repo = tmp_path_factory.mktemp("desk")
+    (repo / "app.py").write_text("import click\n\n\n@click.command()\ndef hello():\n    return greet()\n")
+    (repo / "wiki.md").write_text("`hello` greets (app.py:400).\n")
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "A commit"]):
+        subprocess.run(["git", *words], cwd=repo, check=True)
+    subprocess.run([sys.executable, "-m", "retrodoc", "generate", "-q"], cwd=repo, check=True, capture_output=True)
+    return repo
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_stream_that_is_closed_is_one_that_nobody_reads(command: str, closed: str, documented: Path) -> None:
+    program = f"{sys.executable} -m retrodoc {command}"
+    usual = subprocess.run(program, shell=True, cwd=documented, capture_output=True, check=False)
+    done = subprocess.run(f"{program} {closed}", shell=True, cwd=documented, capture_output=True, check=False)
+    assert done.returncode == usual.returncode == ("wiki" in command)
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("wrong", ["check --nonsense", "check /none", "nonsense"])
+def test_an_error_that_nobody_can_read_is_still_no_finding(wrong: str, documented: Path) -> None:
+    done = subprocess.run(f"{sys.executable} -m retrodoc {wrong} 2>/dev/full", shell=True, cwd=documented, check=False)
+    assert done.returncode == 2
