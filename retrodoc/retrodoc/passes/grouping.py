@@ -21,6 +21,8 @@ _ARRANGEMENT = frozenset(
     helpers shared base v1 v2 v3 tests test usr share js ts
     """.split()
 )
+# In a route, `tasks` or `services` is what it is about: only these are not.
+_ROUTE_ARRANGEMENT = re.compile(r"api|rest|web|http|public|internal|index|v\d+", re.IGNORECASE)
 _STEM_SUFFIX = re.compile(
     r"[_.-]?(?:controller|views?|handlers?|routes?|router|urls|tasks?|jobs?|worker)$", re.IGNORECASE
 )
@@ -79,7 +81,7 @@ def _resource(entry: EntryPoint) -> str | None:
         return None
     for segment in re.split(r"/+", entry.path):
         word = segment.strip("^$")
-        if re.fullmatch(r"[A-Za-z][\w-]*", word) and word.lower() not in _ARRANGEMENT:
+        if re.fullmatch(r"[A-Za-z][\w-]*", word) and not _ROUTE_ARRANGEMENT.fullmatch(word):
             return word
     return None
 

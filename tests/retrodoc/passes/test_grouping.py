@@ -42,6 +42,21 @@ def test_where_all_is_in_one_file_the_resource_of_the_route_decides() -> None:
     assert [g.feature.slug for g in groups] == ["orders", "tables"]
 
 
+@pytest.mark.parametrize(
+    ("route", "feature"),
+    [
+        ("/api/tasks/:id/assign", "tasks"),
+        ("/api/v2/jobs", "jobs"),
+        ("/rest/services/:id", "services"),
+        ("/models", "models"),
+        ("/api/v1/", "desk"),
+    ],
+)
+def test_a_word_that_says_how_files_are_arranged_is_a_resource_in_a_route(route: str, feature: str) -> None:
+    (found,) = group([_entry("src/routes/index.ts", route=route)], "desk")
+    assert found.feature.slug == feature
+
+
 def test_commands_and_jobs_are_features_of_their_own() -> None:
     groups = group([_entry("app.py", route="/orders"), _entry("cli.py", "cli", None, "close-day")], "desk")
     assert [g.feature.slug for g in groups] == ["orders", "commands"]
