@@ -66,6 +66,10 @@ STATEMENTS = [
     ("module.exports = function (api) { api.get('/b', h) }", []),
     ("module.exports = function (store) { store.get('/b', h) }", []),
     ("app.mountLater('/a', () => { const r = express.Router(); r.get('/b', h); return r })", ["GET /a/b"]),
+    ("const { ApiRouter } = require('pkg'); const r = new ApiRouter(); r.get('/b', h); app.use('/a', r)", ["GET /a/b"]),
+    ("const { ApiRouter } = require('pkg'); const r = new ApiRouter(); r.get('/b', h)", ["GET /b"]),
+    ("const { useRouter } = require('pkg'); const r = useRouter(); r.get('/b', h)", []),
+    ("const { ApiRouter } = require('pkg'); const r = new ApiRouter(); r.get('/b', { x: 1 })", []),
     ("const r = express.Router(); r.use('/x', r); r.get('/b', h); app.use('/a', r)", ["GET /a/b"]),
 ]
 

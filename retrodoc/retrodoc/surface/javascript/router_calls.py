@@ -115,7 +115,13 @@ def may_route(data: bytes) -> bool:
 
 
 def framework_of(value: Value) -> str | None:
-    return MAKERS.get(value.of.name) if isinstance(value, Result) else None
+    """The framework whose router a value is; a `new SomethingRouter()` of any other package routes like one of them."""
+    if not isinstance(value, Result):
+        return None
+    known = MAKERS.get(value.of.name)
+    if known is None and value.of.name.endswith("Router") and value.at.node.type == "new_expression":
+        return "koa" if "koa" in value.of.name else "express"
+    return known
 
 
 DECLARING = frozenset((*VERBS, "use", "route", "register", "prefix"))
