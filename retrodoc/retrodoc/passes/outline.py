@@ -8,12 +8,13 @@ promise more than was seen. It reads like notes, and says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from retrodoc.passes.flow import Act, Flow, first_literal, has_name
+from retrodoc.passes.flow import Act, Flow, has_name
+from retrodoc.passes.guards import ROUTERS, Guards, route_literal
 from retrodoc.passes.symbols import CALLABLE, TYPES, Symbol, SymbolIndex
-from retrodoc.surface.javascript.modules import LANGUAGES
+from retrodoc.passes.words import listed
 from retrodoc_chunkers import Call
 from retrodoc_runs.models import Actor, EntryPoint, SourceRef, Step
 
@@ -49,6 +50,7 @@ _VERBS = {
     "holds": ("holds", "keeps"),
     "routes": ("routes", "registers"),
     "decorates": ("decorates", "marks"),
+    "precedes": ("precedes", "goes before"),
 }
 
 # For code without a name, such as a function that is handed to a router.
@@ -66,24 +68,13 @@ _TELLING = re.compile(
     r"success_url|context_object_name|filterset_class|help|schema|fields|pattern_name|url|strategy)"
     r"\s*(?::[^=]+)?=\s*(?P<value>.+?)\s*$"
 )
-MAX_CALLBACK_LINES = 12
-"""Lines of one callback declaration that are read."""
 _REGISTERING = frozenset("get post put patch delete del head options all any use route on".split())
 """Methods of routers that take the code which answers."""
 _ROOT = re.compile(r"""(["'])/\1""")
 _IDENTIFIERS = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*")
-_ROUTERS = frozenset(("express", "koa", "restify", "fastify", "hono"))
 _REGISTERED_VERB = re.compile(r".*\.(get|post|put|patch|delete|all)\(", re.DOTALL)
 """The last of a chain, whose end is where the registration ends."""
 _DECORATED_VERB = re.compile(r"@(Get|Post|Put|Patch|Delete|Head|Options|All)\b")
-_SELF_DECLARING = frozenset("Controller JsonController Injectable Processor Resolver WebSocketGateway".split())
-"""Decorators of classes that say what the class is, as its name does."""
-_DESCRIBING = re.compile(r"swagger|openapi")
-"""In the name of a package: its decorators describe a route to its callers, and change nothing of what runs."""
-_RUBY_COMMENT = re.compile(r"(?:^|\s)#.*")
-# Rails callbacks around an action.
-_CALLBACK = re.compile(r"^\s*(before_action|after_action|around_action|before_filter|after_filter)\b(?P<rest>.*)$")
-_SYMBOL = re.compile(r":([a-z_]\w*[?!]?)")
 _LIFECYCLE = (
     "dispatch setup initial add_arguments handle run perform get post put patch delete list retrieve create update "
     "partial_update destroy get_queryset get_object get_form_class get_form form_valid form_invalid get_context_data "
@@ -119,13 +110,14 @@ class Outliner:
         taken = {name.lower() for name in vocabulary}
         taken |= {f"{name}s" for name in taken}
         self._verbs = {how: plain if plain not in taken else other for how, (plain, other) in _VERBS.items()}
+        self._guards = Guards(index, self._flow, self._verbs)
 
     def outline(self, entry: EntryPoint) -> Outline:
         """The steps of an entry point: one at least when anything of it is in the sources; every one is cited."""
         handler = self._handler(entry)
         drafts = list(self._opening(entry, handler))
         if handler is not None:
-            drafts += self._guards(entry, handler)
+            drafts += [_Draft(guard.text, (guard.ref,)) for guard in self._guards.of(entry, handler)]
             drafts += self._of_class(handler) if handler.definition.kind in TYPES else self._of_function(handler)
         kept = _within(_distinct(drafts))
         steps = tuple(
@@ -185,9 +177,9 @@ class Outliner:
         bases = [re.split(r"[.:]+", base)[-1] for base in self._index.bases(handler)]
         bases = [base for base in bases if has_name(said, base) and base != handler.name]
         if handler.definition.kind in TYPES and bases:
-            return f"extends {_listed(bases[:2])}"
+            return f"extends {listed(bases[:2])}"
         taken = [name for name in handler.definition.parameters if name not in ("self", "cls") and has_name(said, name)]
-        return f"takes {_listed(taken[:4])}" if taken else None
+        return f"takes {listed(taken[:4])}" if taken else None
 
     def _subject(self, entry: EntryPoint, handler: Symbol | None, said: str) -> str | None:
         last = re.split(r"[.#:]+", entry.handler.symbol.partition("(")[0])[-1]
@@ -207,7 +199,7 @@ class Outliner:
         found = [
             (number, literal)
             for number in range(call.line, last + 1)
-            if (literal := _route_literal(self._flow.text(path, number, number), entry.path or ""))
+            if (literal := route_literal(self._flow.text(path, number, number), entry.path or ""))
         ]
         end, literal = found[0] if found else (call.line, None)
         literal = literal or ("/" if _ROOT.search(self._flow.text(path, call.line, call.line)) else None)
@@ -233,12 +225,12 @@ class Outliner:
 
     def _reached_by(self, entry: EntryPoint, said: str, door: str) -> str | None:
         if entry.kind == "http":
-            literal = _route_literal(door, entry.path or "")
+            literal = route_literal(door, entry.path or "")
             if literal:
                 return f'{self._verbs["answers"]} "{literal}"'
             if entry.framework == "nest" and (verb := _DECORATED_VERB.search(door)):
                 return f"is reached by `{verb[1]}`"
-            if entry.framework in _ROUTERS and (verb := _REGISTERED_VERB.search(door)):
+            if entry.framework in ROUTERS and (verb := _REGISTERED_VERB.search(door)):
                 return f"is reached by `{verb[1]}`"
             routed = re.search(r"\b(resources?|get|post|put|patch|delete|match)\b[ (]+:([a-z_]\w*)", said)
             return (
@@ -266,62 +258,6 @@ class Outliner:
             last = min(d.name_line + MAX_HEAD_LINES, d.end_line)
             end = next((n for n in range(d.name_line, last + 1) if has_name(lines[n - 1], taken[0])), d.name_line)
         return SourceRef(path=symbol.path, start_line=start, end_line=end)
-
-    # -- what guards it
-
-    def _guards(self, entry: EntryPoint, handler: Symbol) -> Iterator[_Draft]:
-        if self._index.sources.language(handler.path) in LANGUAGES:
-            yield from self._decorated(entry, handler)
-            return
-        declared = entry.declared
-        for call in self._flow.decorators(handler):
-            if (
-                declared
-                and declared.path == handler.path
-                and declared.start_line
-                and call.line <= (declared.end_line or 0)
-            ):
-                continue
-            if entry.path and _route_literal(self._flow.text(handler.path, call.line, call.end_line), entry.path):
-                continue
-            ref = SourceRef(path=handler.path, start_line=call.line, end_line=handler.definition.name_line)
-            yield _Draft(f"`{call.name}` wraps `{handler.name}`.", (ref,))
-        owner = self._index.owner(handler)
-        if owner is not None and self._index.sources.language(handler.path) == "ruby":
-            yield from self._callbacks(owner, handler)
-
-    def _decorated(self, entry: EntryPoint, handler: Symbol) -> Iterator[_Draft]:
-        """JavaScript's decorators, the class's first: what they do to a method, each decides for itself."""
-        owner = self._index.owner(handler)
-        for symbol in (owner, handler) if owner is not None else (handler,):
-            for call in self._flow.decorators(symbol):
-                declared = entry.declared
-                if symbol is handler and declared and declared.start_line == call.line:
-                    continue
-                module = self._index.imported_from(call.name, symbol.path) or ""
-                if call.name in _SELF_DECLARING or _DESCRIBING.search(module):
-                    continue
-                given = self._flow.text(symbol.path, call.line, call.end_line)
-                names = re.findall(r"(?<![\w.'\"])[A-Z]\w+(?![\w.]*['\"])", given.partition("(")[2])
-                literal = first_literal(given, call.name)
-                told = f" with {_listed(tuple(dict.fromkeys(names))[:3])}" if names else ""
-                told = told or (f' with "{literal}"' if literal else "")
-                ref = SourceRef(path=symbol.path, start_line=call.line, end_line=symbol.definition.name_line)
-                yield _Draft(f"`{call.name}` {self._verbs['decorates']} `{symbol.name}`{told}.", (ref,))
-
-    def _callbacks(self, owner: Symbol, handler: Symbol) -> Iterator[_Draft]:
-        lines = self._flow.lines(owner.path)
-        for number in range(owner.definition.start_line, min(owner.definition.end_line, handler.definition.start_line)):
-            if not _CALLBACK.match(lines[number - 1]):
-                continue
-            whole, last = _whole_call(lines, number)
-            found = _CALLBACK.match(whole)
-            if found is None:
-                continue
-            names, applies = _callback_names(found["rest"], handler.name)
-            for name in names if applies else ():
-                ref = SourceRef(path=owner.path, start_line=number, end_line=last)
-                yield _Draft(f"`{found[1]}` runs `{name}`.", (ref,))
 
     # -- the body
 
@@ -414,7 +350,7 @@ class Outliner:
     def _defined(self, method: Symbol) -> _Draft:
         taken = method.definition.parameters
         names = [name for name in taken if name not in ("self", "cls")][:3]
-        told = f"`{method.name}` takes {_listed(names)}." if names else f"`{method.name}` is defined."
+        told = f"`{method.name}` takes {listed(names)}." if names else f"`{method.name}` is defined."
         return _Draft(told, (self._head(method),))
 
     def _told(self, act: Act) -> _Draft:
@@ -423,7 +359,7 @@ class Outliner:
         literal = f' with "{act.literal}"' if act.literal else ""
         if act.how == "branches":
             looks = f"`{act.caller}` {self._verbs['branches']}" if act.caller else "What follows depends"
-            text = f"{looks} on {_listed(act.names)}."
+            text = f"{looks} on {listed(act.names)}."
         elif act.caller is None:
             text = f"{_PASSIVE[act.how].format(f'`{act.name}`', on + literal)}."
         elif act.how in ("returns", "holds"):
@@ -457,71 +393,9 @@ def _lifecycle(method: Symbol) -> tuple[int, int]:
     return order, method.definition.start_line
 
 
-def _whole_call(lines: Sequence[str], number: int) -> tuple[str, int]:
-    """A Ruby call without parentheses that starts at line `number`, on one line, and its last line.
-
-    The text is empty when the end is not found within MAX_CALLBACK_LINES: what is not read whole is not told.
-    """
-    text = ""
-    for at in range(number, min(number + MAX_CALLBACK_LINES, len(lines) + 1)):
-        text = f"{text} {_RUBY_COMMENT.sub('', lines[at - 1]).strip()}".strip()
-        is_open = any(text.count(opening) > text.count(closing) for opening, closing in ("[]", "()", "{}"))
-        if not is_open and not text.endswith((",", "\\")):
-            return text, at
-    return "", number
-
-
-def _callback_names(rest: str, action: str) -> tuple[list[str], bool]:
-    """The methods that a callback line names, and whether they run for `action`."""
-    head, _, options = (
-        rest.partition(",")
-        if not re.search(r"\b(only|except|if|unless)\b", rest)
-        else (
-            *re.split(r",?\s*:?(?=\b(?:only|except|if|unless)\b)", rest, maxsplit=1)[:1],
-            "",
-            rest,
-        )
-    )
-    names = _SYMBOL.findall(head if re.search(r"\b(only|except|if|unless)\b", rest) else rest)
-    only = re.search(r"\bonly\b\s*(?:=>|:)?\s*(.*?)(?:\bexcept\b|\bif\b|\bunless\b|$)", options)
-    excluded = re.search(r"\bexcept\b\s*(?:=>|:)?\s*(.*?)(?:\bonly\b|\bif\b|\bunless\b|$)", options)
-    if only:
-        return names, bool(re.search(rf"\b{re.escape(action)}\b", only[1]))
-    if excluded:
-        return names, not re.search(rf"\b{re.escape(action)}\b", excluded[1])
-    return names, True
-
-
-def _route_literal(said: str, route: str) -> str | None:
-    """The longest string literal in the cited text that is a part of the route: whole segments of it."""
-    literals = [text for _, text in re.findall(r"""(["'])((?:(?!\1)[^\\\n])+)\1""", said)]
-    fitting = [
-        text
-        for text in literals
-        if re.search(r"\w", text) and '"' not in text and _holds_segments(route, text.strip("/^$"))
-    ]
-    return max(fitting, key=len) if fitting else None
-
-
-def _holds_segments(route: str, part: str) -> bool:
-    """Whether a part of a route begins and ends where segments of it do: `order` is nothing of `/orders`."""
-    at = route.find(part) if part else -1
-    while at >= 0:
-        before, after = route[:at][-1:], route[at + len(part) :][:1]
-        if not re.match(r"[\w\-:<{]", before) and not re.match(r"[\w-]", after):
-            return True
-        at = route.find(part, at + 1)
-    return False
-
-
 def _inside(ref: SourceRef, other: SourceRef) -> bool:
     return (
         ref.path == other.path
         and (other.start_line or 0) <= (ref.start_line or 0)
         and (ref.end_line or 0) <= (other.end_line or 0)
     )
-
-
-def _listed(names: Collection[str]) -> str:
-    quoted = [f"`{name}`" for name in names]
-    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)

@@ -53,6 +53,8 @@ const express = require('express');
 const app = express();
 const tables = require('./tables');
 const bills = require('./bills');
+const { signedIn, may } = require('./rights');
+const rights = require('./rights');
 const docs = require('swagger-ui-express');
 
 app.get('/tables/:id', async (req, res) => {
@@ -64,6 +66,10 @@ app.post(
     return tables.seat(req.params.id, 'window');
   },
 );
+app.delete('/bills/:id', signedIn, may('delete bills'), bills.drop, rights.errorHandler);
+app.put('/bills/:id', [bills.owned], async (req, res) => {
+  await tables.pay(req.params.id);
+});
 app.get('/docs', docs.setup({ explorer: true }));
 app.route('/bills').get(bills.list).post(bills.open);
 app.get('/', (req, res) => res.send('up'));
@@ -81,6 +87,8 @@ const safely = require('./safely');
 exports.list = safely(async (req, res) => {
   res.json(await tables.list('open').where('day'));
 });
+exports.owned = (req, res, next) => next();
+exports.drop = (req, res) => tables.drop(req.params.id);
 exports.open = safely(async (req, res) => {
   await tables.open('now');
 });
@@ -139,6 +147,21 @@ def _told(files: dict[str, str], label: str) -> list[str]:
                 '`list` is called on `tables` with "open".',
                 '`where` is called with "day".',
             ],
+        ),
+        (
+            EXPRESS,
+            "DELETE /bills/:id",
+            [
+                '`drop` answers "/bills/:id".',
+                "`signedIn` precedes `drop`.",
+                '`may` with "delete bills" precedes `drop`.',
+                "`drop` calls `drop` on `tables`.",
+            ],
+        ),
+        (
+            EXPRESS,
+            "PUT /bills/:id",
+            ['`app.put` routes "/bills/:id".', "`bills.owned` runs first.", "`pay` is called on `tables`."],
         ),
         (EXPRESS, "GET /docs", ['`setup` answers "/docs".']),
         (EXPRESS, "GET /", ['`app.get` routes "/".']),
