@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -55,12 +56,19 @@ class ReportSettings(_Section):
 class Settings(_Section):
     """All that a run can be told, with its defaults."""
 
-    language: str = Field(default="en", pattern=r"^[a-z]{2}(-[A-Z]{2})?$")
+    language: str = "en"
     """Language of the drafted text, as `en` or `pt-BR`. The outline is written in English."""
     ingest: IngestSettings = IngestSettings()
     llm: LlmSettings = LlmSettings()
     output: OutputSettings = OutputSettings()
     report: ReportSettings = ReportSettings()
+
+    @field_validator("language")
+    @classmethod
+    def _is_a_code(cls, language: str) -> str:
+        if re.fullmatch(r"[a-z]{2}(-[A-Z]{2})?", language) is None:
+            raise ValueError(f"{language!r} is no language code such as en or pt-BR")
+        return language
 
 
 def user_config_path() -> Path:

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 
 def open_store(folder: Path, runs_folder: Path | None = None) -> RunStore:
-    """The store of the documented folder `folder`, or the one that `--runs` names. Nothing is created."""
+    """The store of the documented folder `folder`, or the one that `--runs` names. Nothing is created.
+
+    RunError when that is there and no folder.
+    """
+    if runs_folder is not None and runs_folder.exists() and not runs_folder.is_dir():
+        raise RunError(f"{runs_folder} is not a folder", "Name another one with --runs.")
     return RunStore(runs_folder if runs_folder is not None else folder / OWN_FOLDER / "runs")
 
 
@@ -35,8 +40,7 @@ def read_store(folder: Path, runs_folder: Path | None = None) -> RunStore:
     store = open_store(folder, runs_folder)
     if not store.folder.is_dir():
         if runs_folder is not None:
-            what = "is not a folder" if runs_folder.exists() else "does not exist"
-            raise RunError(f"{runs_folder} {what}", "Name the folder that `retrodoc generate --runs` wrote to.")
+            raise RunError(f"{runs_folder} does not exist", "Name the folder that `retrodoc generate --runs` wrote to.")
         locate(folder)
     return store
 
@@ -83,7 +87,7 @@ def find_place(target: str | None, repo: Path | None = None, runs_folder: Path |
         folder = named.resolve()
         return Place(RunStore(folder.parent), folder.name, repo or _documented(named))
     if named is not None and named.is_dir():
-        folder = repo or named
+        folder = repo or _around_own(named)
         return Place(read_store(folder, runs_folder), None, folder)
     if named is not None and (named.exists() or len(named.parts) > 1):
         what = "is no folder" if named.exists() else "does not exist"
@@ -113,3 +117,11 @@ def _documented(run_folder: Path) -> Path:
     """The folder that a run in `.retrodoc/runs` documents; the current one for a run kept elsewhere."""
     own = run_folder.resolve().parent.parent
     return own.parent if own.name == OWN_FOLDER else Path()
+
+
+def _around_own(folder: Path) -> Path:
+    """The documented folder, also of who names `.retrodoc` or the runs in it."""
+    for around in (folder, folder.parent):
+        if around.name == OWN_FOLDER:
+            return around.parent
+    return folder

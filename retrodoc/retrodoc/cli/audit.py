@@ -36,6 +36,7 @@ from retrodoc.cli.failure import Command
 @options.output_format("text", "json")
 @options.model
 @options.max_cost("Ceiling of what the model may cost.")
+@options.allow_unpriced
 @options.runs_folder
 @options.trust_config
 def audit(
@@ -50,6 +51,7 @@ def audit(
     base_url: str | None,
     key_env: str | None,
     max_cost: Decimal | None,
+    allow_unpriced: bool,
     runs_folder: Path | None,
     trust_config: bool,
 ) -> None:
@@ -65,7 +67,11 @@ def audit(
 
     reread = None
     if sample:
-        overrides = {"llm": llm_overrides(provider, model, base_url, key_env, max_cost=max_cost)}
+        overrides = {
+            "llm": llm_overrides(
+                provider, model, base_url, key_env, max_cost=max_cost, allow_unpriced=allow_unpriced or None
+            )
+        }
         reread = model_rereader(overrides, trust=trust_config, max_cost=max_cost)
     report = audit_run(run, repo, runs_folder, mutants=mutants, seed=seed, sample=sample, reread=reread)
     if output == "json":

@@ -17,7 +17,7 @@ from retrodoc.cli import options
 @options.language
 @options.max_cost("Ceiling of what the models may cost; no question asked.")
 @click.option("--yes", "-y", is_flag=True, help="Accept the high estimate as the ceiling.")
-@click.option("--allow-unpriced", is_flag=True, help="Use a model without a known price, capped by calls and tokens.")
+@options.allow_unpriced
 @click.option(
     "--judge",
     type=click.Choice(["all", "threshold", "none"]),

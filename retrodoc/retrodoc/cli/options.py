@@ -111,3 +111,6 @@ model = _together(
     click.option("--key-env", type=TEXT, metavar="NAME", help="The environment variable that holds the key."),
 )
 """Which model, where it is and what opens it: `provider`, `model`, `base_url` and `key_env`."""
+allow_unpriced = click.option(
+    "--allow-unpriced", is_flag=True, help="Use a model without a known price, capped by calls and tokens."
+)

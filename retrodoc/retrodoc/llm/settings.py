@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class PriceSetting(BaseModel):
@@ -63,6 +64,14 @@ class LlmSettings(BaseModel):
     """Of the embedded model; None: one fewer than the cores."""
     structured: bool = True
     """Ask the server for schema-constrained answers; off only to measure what that is worth."""
+
+    @field_validator("key_env")
+    @classmethod
+    def _is_a_name(cls, key_env: str | None) -> str | None:
+        """Who gives the key itself must not find it in a log."""
+        if key_env is not None and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key_env) is None:
+            raise ValueError("give the name of an environment variable, such as MY_KEY, and never the key itself")
+        return key_env
 
 
 REPOSITORY_FIELDS = frozenset({"requests_per_minute", "tokens_per_minute"})

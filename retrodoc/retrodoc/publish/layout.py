@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from retrodoc.errors import OutputError
+
 OWN_FOLDER = ".retrodoc"
 """Beside the pages, in the documented folder: its runs, which are no pages."""
 
@@ -79,10 +81,22 @@ class Output:
 def output_of(documented: Path, repository: Path, folder: str = "docs", out: Path | None = None) -> Output:
     """Where the pages of the folder `documented`, inside the Git repository `repository`, go.
 
-    By default that is its `folder`; `out` names a docs folder anywhere.
+    By default that is its `folder`; `out` names a docs folder anywhere. OutputError where no folder can be.
     """
     if out is None:
+        _refuse(documented / folder, "Name another folder: output.folder in retrodoc.toml, or --out.")
         return Output(documented, Layout(folder), "")
+    _refuse(out, "Name another folder with --out.")
     root = out.resolve()
     source_root = Path(os.path.relpath(documented.resolve(), root)).as_posix()
     return Output(out, Layout(""), source_root, outside=not root.is_relative_to(repository.resolve()))
+
+
+def _refuse(place: Path, mend: str) -> None:
+    """Before anything is drafted, and paid: when pages are written it would come to the same."""
+    real = Path(os.path.realpath(place))
+    there = next(above for above in (real, *real.parents) if os.path.lexists(above))
+    if not there.is_dir():
+        raise OutputError(f"{place if there == real else there} is not a folder", mend)
+    if ".git" in (part.lower() for part in real.parts):
+        raise OutputError(f"{place} is in Git's own folder", mend)

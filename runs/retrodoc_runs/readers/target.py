@@ -109,7 +109,7 @@ class _Door:
             from retrodoc_runs.readers.openwiki import read_claims
 
             return read_claims(decode(folders.read_bounded(path, name, "JSON")), name)
-        raise ReadError(f"{name} is of no kind that is read", "Give Markdown (.md), YAML, or OpenWiki claims (.json).")
+        raise ReadError(f"{path} is of no kind that is read", "Give Markdown (.md), YAML, or OpenWiki claims (.json).")
 
     def use_cases(self, text: str, path: Path, name: str) -> Reading:
         reading = read_use_cases(text, name)
