@@ -134,13 +134,15 @@ class Flow:
         syntax = self._sources.syntax(symbol.path)
         data = self._sources.data(symbol.path)
         at = d.start_byte
+        marked = self._sources.language(symbol.path) in _MARKED
         seen: set[tuple[str, ...]] = set()
         for number in range(d.start_line, d.end_line + 1):
             end = data.find(b"\n", at)
             line = data[at : end if end >= 0 else len(data)]
             found = _BRANCH.match(line) if number > d.name_line else None
             if found is not None and syntax.kind_at(at + found.start(1)) is not TokenKind.COMMENT:
-                names = _looked_at(line, at, found.end(1), syntax)
+                condition = line[: _condition_end(line, found.end(1))] if marked else line
+                names = _looked_at(condition, at, found.end(1), syntax)
                 if names and names not in seen and len(names) <= MAX_CONDITION_NAMES:
                     seen.add(names)
                     caller = self.caller(symbol, number)
@@ -197,6 +199,16 @@ class Flow:
             end_line=end_line,
             call=call,
         )
+
+
+def _condition_end(line: bytes, start: int) -> int:
+    """Where the parenthesis that opens after `start` is closed; the line's end when it is not, or not on this line."""
+    depth = 0
+    for found in re.finditer(rb"[()]", line[start:]):
+        depth += 1 if found[0] == b"(" else -1
+        if depth <= 0:
+            return start + found.end()
+    return len(line)
 
 
 def _looked_at(line: bytes, at: int, start: int, syntax: Syntax) -> tuple[str, ...]:
@@ -275,13 +287,14 @@ _GOES_ON = re.compile(rb"[ \t]*(?:[.?\[+\-*/%&|<>=!]|::)|\s+\??\.")
 
 def _how(call: Call, source: bytes) -> str:
     name = call.name
-    said = [word for word in _before(call, source)[-3:] if word not in ("new", "await")]
+    before = _before(call, source)[-3:]
+    said = [word for word in before if word not in ("new", "await")]
     if said and said[-1] in ("raise", "throw"):
         return "raises"
     if name.endswith("?") or _QUESTION.match(name):
         return "checks"
     if said and said[-1] in ("return", "yield") and not _GOES_ON.match(source, call.end_byte):
         return "returns"
-    if name[:1].isupper() and not name.isupper():
+    if (name[:1].isupper() and not name.isupper()) or before[-1:] == ["new"]:
         return "creates"
     return "calls"

@@ -77,7 +77,7 @@ class Guards:
                 if call.name in _SELF_DECLARING or _DESCRIBING.search(module):
                     continue
                 given = self._flow.text(symbol.path, call.line, call.end_line)
-                names = re.findall(r"(?<![\w.'\"])[A-Z]\w+(?![\w.]*['\"])", given.partition("(")[2])
+                names = re.findall(r"(?<![\w.'\"])[A-Z]\w+(?:\.\w+)*(?![\w.]*['\"])", given.partition("(")[2])
                 literal = first_literal(given, call.name)
                 told = f" with {listed(tuple(dict.fromkeys(names))[:3])}" if names else ""
                 told = told or (f' with "{literal}"' if literal else "")

@@ -105,6 +105,8 @@ def title_of(entry: EntryPoint) -> str:
     if owner:
         one, many = _resource(owner)
         shows = entry.method in ("GET", None) or entry.framework == "rails"  # there, it is so by convention
+        if last == "index" and one == many and entry.framework != "rails":  # the page of one thing, such as home
+            return f"Show {one}"
         pattern = _ACTIONS.get(last) if shows else _ACTS_ON.get(last, _ACTIONS.get(last))
         return pattern.format(one=one, many=many) if pattern else f"{title(last)} ({many})"
     if last in _ACTIONS:

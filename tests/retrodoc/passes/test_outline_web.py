@@ -23,7 +23,7 @@ export class OrdersController {
   constructor(private readonly orders: OrdersService) {}
 
   @ApiOperation({ summary: 'Take an order' })
-  @UseGuards(SignedIn, new Hours('day'))
+  @UseGuards(SignedIn, new Hours('day'), Rights.TAKE)
   @Post()
   async create(@User('id') waiter: number, @Body('orders') given: string) {
     if (!given) throw new EmptyOrder('nothing ordered');
@@ -63,6 +63,8 @@ app.get('/tables/:id', async (req, res) => {
 app.post(
   '/tables/:id/seats',
   (req, res) => {
+    const totp = new TOTP(req.body.code);
+    if (totp.wrong) console.log(err); else count(err);
     return tables.seat(req.params.id, 'window');
   },
 );
@@ -112,7 +114,7 @@ def _told(files: dict[str, str], label: str) -> list[str]:
             "POST /orders",
             [
                 "`create` is reached by `Post`.",
-                "`UseGuards` decorates `create` with `SignedIn` and `Hours`.",
+                "`UseGuards` decorates `create` with `SignedIn`, `Hours` and `Rights.TAKE`.",
                 '`create` raises `EmptyOrder` with "nothing ordered".',
                 "`create` returns what `create` gives on `orders`.",
                 "`create` returns what `insertOrder` gives on `store`.",
@@ -128,6 +130,8 @@ def _told(files: dict[str, str], label: str) -> list[str]:
             "POST /tables/:id/seats",
             [
                 '`app.post` routes "/tables/:id/seats".',
+                "`TOTP` is created.",
+                "What follows depends on `totp` and `wrong`.",
                 'What `seat` gives on `tables` with "window" is returned.',
             ],
         ),

@@ -38,6 +38,7 @@ STATEMENTS = [
     ("app.get(computed(), h)", []),
     ("const at = '/a'; app.get(at + '/b', h); app.get(`${at}/:id`, h)", ["GET /a/b", "GET /a/:id"]),
     ("app.get(`/${config.base}/a`, h)", ["GET /${config.base}/a"]),
+    ("app.get(`/${config.getOrThrow('api.base', { infer: true })}/a`, h)", ["GET /${api.base}/a"]),
     ("for (const p of ['/a', '/b']) app.get(p, h)", ["GET /a", "GET /b"]),
     ("['/a', '/b'].forEach(p => app.get(p, h))", ["GET /a", "GET /b"]),
     ("const r = express.Router(); r.get('/', h); r.get('/b', h); app.use('/a', r)", ["GET /a", "GET /a/b"]),

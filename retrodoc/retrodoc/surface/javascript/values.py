@@ -172,7 +172,7 @@ class Evaluator(Names):
             return value
         if node.type == "template_string" or value is not UNKNOWN:
             return None
-        written = re.sub(r"\s+", " ", text_of(node))
+        written = _setting(node) or re.sub(r"\s+", " ", text_of(node))
         return "${" + written + "}" if len(written) <= 60 else None
 
     def _template(self, path: str, node: Node) -> Iterator[Value]:
@@ -371,6 +371,14 @@ class Evaluator(Names):
             if statement.named_children:
                 found.extend(self.values(function.at.path, statement.named_children[0]))
         return tuple(dict.fromkeys(found))
+
+
+def _setting(node: Node) -> str:
+    """The name of a setting that is asked for by name: `config.get('api.prefix')`."""
+    callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+    given = arguments(node) if callee is not None and callee.type == "member_expression" else []
+    asked = text_of(callee.child_by_field_name("property")) if callee is not None else ""
+    return string_of(given[0]) if asked in ("get", "getOrThrow") and given and given[0].type == "string" else ""
 
 
 def _inside(inner: Place, outer: Place) -> bool:
