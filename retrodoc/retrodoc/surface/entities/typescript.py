@@ -26,8 +26,8 @@ def entities(sources: Sources) -> Iterable[Entity]:
     for path in sources.containing(_NEEDLE, "typescript", "tsx"):
         if not is_test_path(path):
             for node in descendants(sources.tree(path).root_node, *_KINDS):
-                found = _entity(path, node)
-                if found is not None:
+                found = _entity(path, node) if not _is_of_others(node) else None
+                if found is not None and not found.name.endswith("Props"):  # what a component is drawn from
                     yield found
 
 
@@ -57,20 +57,36 @@ def _entity(path: str, node: Node) -> Entity | None:
     )
 
 
+def _is_of_others(node: Node) -> bool:
+    """Whether a declaration only adds to the types of another package: `declare module 'x' {}`, `declare global {}`."""
+    around = node.parent
+    while around is not None and around.type != "ambient_declaration":
+        around = around.parent
+    if around is None:
+        return False
+    module = next((child for child in around.named_children if child.type == "module"), None)
+    named = module.child_by_field_name("name") if module is not None else None
+    return (named is not None and named.type == "string") or any(child.type == "global" for child in around.children)
+
+
 def _fields(body: Node | None) -> Iterator[Field]:
     """The properties of a shape; methods belong to what it does."""
     for child in body.named_children if body is not None else ():
         name = child.child_by_field_name("name")
-        if child.type != "property_signature" or name is None:
-            continue
-        annotation = child.child_by_field_name("type")
-        written = annotation.named_children[0] if annotation is not None and annotation.named_children else None
-        yield Field(
-            name=key_of(name),
-            type=" ".join(text_of(written).split())[:_LONGEST_TYPE] if written is not None else None,
-            values=tuple(_literals(written)) if written is not None else (),
-            line=child.start_point[0] + 1,
-        )
+        if child.type == "property_signature" and name is not None:
+            yield field_of(child, name)
+
+
+def field_of(declaration: Node, name: Node) -> Field:
+    """A property with the type that it is declared with."""
+    annotation = declaration.child_by_field_name("type")
+    written = annotation.named_children[0] if annotation is not None and annotation.named_children else None
+    return Field(
+        name=key_of(name),
+        type=" ".join(text_of(written).split())[:_LONGEST_TYPE] if written is not None else None,
+        values=tuple(_literals(written)) if written is not None else (),
+        line=name.start_point[0] + 1,
+    )
 
 
 def _members(body: Node | None) -> Iterator[str]:
