@@ -7,16 +7,18 @@ from bisect import bisect_left, bisect_right
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from retrodoc_chunkers.bindings import bound_values, statement_of
 from retrodoc_chunkers.lines import FAR
 from retrodoc_chunkers.model import Definition
 from retrodoc_chunkers.nodes import first_field
 from retrodoc_chunkers.parameters import names_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tree_sitter import Node
 
+    from retrodoc_chunkers.bindings import Bound
     from retrodoc_chunkers.lines import Lines
 
 KINDS = ("class", "module", "function", "method", "enum", "struct", "interface", "trait", "type", "constant", "block")
@@ -94,24 +96,52 @@ def table_of(captures: Mapping[str, Sequence[Node]], language: str, encoding: st
     attached = sorted(node.byte_range for node in captures["attached"]) if "attached" in captures else []
     file = _File(captures, language, source, encoding)
     found: list[_Found] = []
-    for kind in KINDS:
-        nodes = captures.get(kind, ())
-        if kind == "block":
-            nodes = [*nodes, *(node for node in captures.get("block.named", ()) if registers(node, source))]
-        for node in nodes:
-            span = node.byte_range
-            if span in wrapping:
-                span = _wrapped(span, wrapping)
-            if attached:
-                span = _with_attached(span, attached, source)
-            named = _block(node, span, source, encoding) if kind == "block" else _named(kind, node, span, file)
-            if named is not None:
-                found.append(named)
+    for kind, node, bound in _captured(captures, source):
+        span = node.byte_range
+        if span in wrapping:
+            span = _wrapped(span, wrapping)
+        if attached:
+            span = _with_attached(span, attached, source)
+        named = _block(node, span, source, encoding) if kind == "block" else _named(kind, node, span, file, bound)
+        if named is not None:
+            found.append(named)
     found.sort(key=_ORDER)
     return _nested(found, lines)
 
 
 _ORDER = itemgetter(0, 1, 2)
+
+
+def _captured(captures: Mapping[str, Sequence[Node]], source: bytes) -> Iterator[tuple[str, Node, Bound | None]]:
+    """The kind and the node of each definition, and what binds it where that is not the node itself."""
+    for kind in KINDS:
+        for node in captures.get(kind, ()):
+            yield kind, node, None
+    for node in registering(captures, source):
+        yield "block", node, None
+    if "bound" in captures:
+        for one in bound_values(captures["bound"]):
+            yield one.kind, one.statement, one
+
+
+def registering(captures: Mapping[str, Sequence[Node]], source: bytes) -> list[Node]:
+    """The calls among the captures that define something, besides those captured as `block`."""
+    found = [node for node in captures.get("block.named", ()) if registers(node, source)]
+    statements = map(statement_of, captures.get("callback", ()))
+    by_start = {node.start_byte: node for node in statements if node is not None}
+    found += [node for node in by_start.values() if _calls_back(node, source)]
+    return found
+
+
+def _calls_back(node: Node, source: bytes) -> bool:
+    """Whether a call with a callback defines something: `it("x", () => {})`, `app.use(() => {})`."""
+    call = node.named_child(0)
+    if _first_argument(call) is not None:
+        return True
+    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    if function is None or arguments is None or function.type not in ("identifier", "member_expression"):
+        return False
+    return arguments.named_children[0].type in _CALLBACKS and registers(node, source)
 
 
 def registers(node: Node, source: bytes) -> bool:
@@ -224,16 +254,17 @@ class _File:
         self.language = language
         self.source = source
         self.encoding = encoding
-        self.names, self.owners, self.parameters, self.callables = (
-            _Nearest(captures[name]) if name in captures else _NONE
-            for name in ("name", "owner", "parameters", "callable")
+        self.names, self.owners, self.parameters = (
+            _Nearest(captures[name]) if name in captures else _NONE for name in ("name", "owner", "parameters")
         )
 
 
-def _named(kind: str, node: Node, span: _Span, file: _File) -> _Found | None:
+def _named(kind: str, node: Node, span: _Span, file: _File, bound: Bound | None) -> _Found | None:
     start, end = span
     source, encoding = file.source, file.encoding
-    name_node = file.names.at.get(start) or node.child_by_field_name("name")
+    name_node = bound.name if bound is not None else file.names.at.get(start) or node.child_by_field_name("name")
+    if name_node is None and kind == "method":
+        name_node = first_field(node, "key", "property")
     if name_node is None:
         within = node.child_by_field_name("declarator") or node  # C: a type that is defined before it has a name too
         name_node = file.names.first(within.start_byte, node.end_byte)
@@ -245,7 +276,7 @@ def _named(kind: str, node: Node, span: _Span, file: _File) -> _Found | None:
     parameters: tuple[str, ...] = ()
     weak = file.language in _WITH_PROTOTYPES and node.type == "declaration"
     if kind in _FUNCTIONS:
-        listed = _parameter_list(node, name_start, file)
+        listed = _parameter_list(node, name_start, file, bound)
         if listed is not None and text.isupper() and text.isidentifier() and _is_macro(node):
             label = " ".join((text, *(_text(source, *one.byte_range, encoding) for one in listed.named_children)))
             return start, -end, -1, "block", label[:MAX_LABEL], (), name_start, (), False
@@ -265,11 +296,11 @@ def _named(kind: str, node: Node, span: _Span, file: _File) -> _Found | None:
     return start, -end, own_start, kind, own, tuple(before), name_start, parameters, weak
 
 
-def _parameter_list(node: Node, name_start: int, file: _File) -> Node | None:
+def _parameter_list(node: Node, name_start: int, file: _File, bound: Bound | None) -> Node | None:
     listed = node.child_by_field_name("parameters")
     if listed is not None:
         return listed
-    function = file.callables.first(name_start, node.end_byte)
+    function = node.child_by_field_name("value") if bound is None else bound.value
     if function is not None:  # `x => x + 1` has one `parameter`
         return first_field(function, "parameters", "parameter")
     return file.parameters.first(name_start, node.end_byte)

@@ -10,8 +10,9 @@ from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING
 
+from retrodoc_chunkers.bindings import bound_values
 from retrodoc_chunkers.cuts import DEFINITION, LINE, PARAGRAPH, STATEMENT, Cut, Limit, Ruler
-from retrodoc_chunkers.definitions import registers
+from retrodoc_chunkers.definitions import registering
 from retrodoc_chunkers.grammars import grammar, query
 from retrodoc_chunkers.languages import LANGUAGES
 
@@ -164,23 +165,25 @@ class TreeCuts:
 
     def _all_places(self, node: Node, depth: int) -> Iterator[Cut]:
         wrapped = self._wrapped(node)
-        attached: int | None = None
+        before: list[Node] = []  # attributes, and comments below them: parts of the definition that follows
         for child in node.children:
             start, end = child.start_byte, child.end_byte
             role = self._roles[child.kind_id]
-            yield end, LINE, depth
-            if role & _ATTACHED:
-                attached = start if attached is None else attached
+            if role & _ATTACHED or (before and role & _LEADING):
+                before.append(child)
                 continue
-            own = start if attached is None else attached
+            yield end, LINE, depth
+            own = before[0].start_byte if before else start
             if not self._ruler.fits(own, end, self._max_chars):
                 yield start, LINE, depth
+                yield from ((one.end_byte, LINE, depth) for one in before)
             rank = DEFINITION if role & _STARTS and child != wrapped else LINE
             yield own, rank, depth
             line_start = self._source.rfind(b"\n", 0, own) + 1
             if not self._source[line_start:own].strip():
                 yield line_start, rank, depth
-            attached = None
+            before = []
+        yield from ((one.end_byte, LINE, depth) for one in before)
 
 
 def _defines(node: Node, language: str, source: bytes) -> bool:
@@ -188,17 +191,15 @@ def _defines(node: Node, language: str, source: bytes) -> bool:
     from tree_sitter import QueryCursor
 
     cursor = QueryCursor(query(language, "definitions"))
-    cursor.set_max_start_depth(1)
+    cursor.set_max_start_depth(2)  # a declarator in the declaration that is exported
     captures = cursor.captures(node)
-    wrapped = {one.start_byte for one in captures.get("wrapped", ())}
-    if any(one.start_byte == node.start_byte and registers(one, source) for one in captures.get("block.named", ())):
+    own = {node.start_byte}
+    if any(one.start_byte in own for one in registering(captures, source)):
         return True
-    return any(
-        one.start_byte == node.start_byte or one.start_byte in wrapped
-        for kind, nodes in captures.items()
-        if kind in _DEFINING
-        for one in nodes
-    )
+    own.update(one.start_byte for one in captures.get("wrapped", ()))
+    if any(one.statement.start_byte in own for one in bound_values(captures.get("bound", ()))):
+        return True
+    return any(one.start_byte in own for kind in _DEFINING for one in captures.get(kind, ()))
 
 
 _DEFINING: Sequence[str] = (

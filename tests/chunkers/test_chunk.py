@@ -330,6 +330,8 @@ def test_any_text_and_any_budget(text: str, path: str, max_chars: int) -> None:
 
 @any_time
 @given(file=made_up_files(), max_chars=st.integers(10, 200), crlf=st.booleans())
+@example(file=(b"/// about\n#[a]\n#[b]\nstruct S { a: u8 }\n", "a.rs"), max_chars=30, crlf=True)
+@example(file=(b"/// about\n#[a] // b\nstruct S { a: u8 }\n", "a.rs"), max_chars=31, crlf=True)
 def test_a_definition_that_fits_is_never_split(file: tuple[bytes, str], max_chars: int, crlf: bool) -> None:
     source, path = file
     if crlf:

@@ -1,1 +1,1 @@
-(field_definition property: (_) @name value: [(arrow_function) (function_expression)] @callable) @method
+(field_definition value: [(arrow_function) (function_expression)]) @method

@@ -7,6 +7,6 @@
 (function_signature) @function
 (method_signature) @method
 (abstract_method_signature) @method
-(public_field_definition name: (_) @name value: [(arrow_function) (function_expression)] @callable) @method
+(public_field_definition value: [(arrow_function) (function_expression)]) @method
 (ambient_declaration (_) @wrapped) @wrapper
 (class_body (decorator) @attached)
