@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 
 
@@ -11,6 +12,7 @@ def main() -> None:
     """Entry point of the console script. Exit codes: 0 checked and nothing wrong, 1 findings, 2 could not check."""
     _forget_current_folder()
     _open_what_is_closed()
+    _end_in_order()
     # Trees and tables make many objects and hardly a cycle: the usual thresholds cost a fifth of a run.
     gc.set_threshold(100_000, 50, 50)
     # Looking for plugins of pydantic's reads the metadata of every installed package, and would run what it finds.
@@ -39,6 +41,19 @@ def _open_what_is_closed() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123  until the end
+
+
+def _end_in_order() -> None:
+    """What would end us at once is an interrupt: else processes that work for us would stay, and hold our streams."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # nohup has it ignored
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _frame: object) -> None:
+    signal.signal(number, signal.SIG_DFL)  # a second one does end us at once
+    raise KeyboardInterrupt(number)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -11,8 +12,6 @@ import click
 from retrodoc import __version__
 from retrodoc.cli.failure import Failure, close_standard_output, failure_of
 
-INTERRUPTED = 130
-"""128 + SIGINT, as shells expect."""
 UNHEARD = 141
 """128 + SIGPIPE, as of any program whose reader went away: no finding, and no green light either."""
 COMMANDS = ("generate", "plan", "scan", "check", "report", "render", "audit", "chunk", "doctor", "runs")
@@ -42,14 +41,14 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line; returns the exit code, which says enough where nobody can read what is said."""
     try:
         result = retrodoc.main(list(arguments), prog_name="retrodoc", standalone_mode=False)
-    except click.Abort:
-        return _stopped(arguments)
+    except click.Abort as error:
+        return _stopped(arguments, error.__cause__)
     except click.ClickException as error:  # a usage error of the command line itself
         with suppress(OSError):
             error.show()
         return 2
-    except KeyboardInterrupt:
-        return _stopped(arguments)
+    except KeyboardInterrupt as error:
+        return _stopped(arguments, error)
     except BrokenPipeError:
         return _unheard()
     except SystemExit:  # no command of ours exits by itself: click does, when the reader went away
@@ -82,8 +81,10 @@ def _unheard() -> int:
     return UNHEARD
 
 
-def _stopped(arguments: Sequence[str]) -> int:
+def _stopped(arguments: Sequence[str], cause: BaseException | None) -> int:
+    """The exit code is as shells expect: 128 and the signal, Ctrl-C where none is named."""
     resumes = "generate" in arguments[:1]
     with suppress(OSError):
         click.echo("stopped" + (": what was complete is saved; the same command resumes" if resumes else ""), err=True)
-    return INTERRUPTED
+    number = cause.args[0] if isinstance(cause, KeyboardInterrupt) and cause.args else signal.SIGINT
+    return 128 + int(number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -76,3 +77,19 @@ def test_a_stream_that_is_closed_is_one_that_nobody_reads(command: str, closed: 
 def test_an_error_that_nobody_can_read_is_still_no_finding(wrong: str, documented: Path) -> None:
     done = subprocess.run(f"{sys.executable} -m retrodoc {wrong} 2>/dev/full", shell=True, cwd=documented, check=False)
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+def test_a_signal_ends_the_workers_too(sent: signal.Signals, code: int, tmp_path: Path) -> None:
+    """Those that were left behind would hold our streams, and their memory, for ever."""
+    source = "".join(f"def f{number}():\n    return {number}\n" for number in range(400))
+    names = [f"{number}.py" for number in range(400)]
+    for name in names:
+        (tmp_path / name).write_text(source)
+    command = [sys.executable, "-m", "retrodoc", "chunk", "--jobs", "2", *names]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"0.py:\n"
+        process.send_signal(sent)
+        _, told = process.communicate(timeout=60)  # ends when the last one that holds the streams does
+    assert (process.returncode, told.strip()) == (code, b"stopped")
