@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from retrodoc.ingest.sources import Sources
-from retrodoc.passes.noise import is_attribute, is_decorator, is_javascript_plumbing, is_noise, is_rust_attribute
+from retrodoc.passes.noise import (
+    is_attribute,
+    is_decorator,
+    is_element,
+    is_javascript_plumbing,
+    is_noise,
+    is_rust_attribute,
+)
 from retrodoc.passes.symbols import Symbol, on_itself
 from retrodoc.passes.texts import is_text
 from retrodoc_chunkers import Call, Syntax, TokenKind
@@ -41,6 +48,8 @@ _MUTE = {
 """By language: what is read as a call, and tells nothing of what runs."""
 _MARKED = frozenset(("javascript", "typescript", "tsx"))
 """Languages in which a decorator is a call after a `@`."""
+_ROUTE_VERBS = frozenset("DELETE GET HEAD OPTIONS PATCH POST PUT".split())
+"""Of functions that answer a route, in Next.js: in a sentence they would stand for the verb itself."""
 _CALLBACK_BEGINS = re.compile(r"=>|\bfunction\b")
 _LITERAL = re.compile(r"""[(\s,]\s*(?:[a-z_]+\s*[=:]\s*)?(?:(["'])((?:(?!\1)[^\\{}#$%<`«»“”\n])+)\1)""")
 
@@ -171,7 +180,7 @@ class Flow:
     def caller(self, symbol: Symbol, line: int) -> str | None:
         """The innermost named function or class around a line of `symbol`; a constant or a block is none."""
         for definition in reversed(self._sources.syntax(symbol.path).enclosing(line)):
-            if definition.start_byte < symbol.definition.start_byte:
+            if definition.start_byte < symbol.definition.start_byte or definition.name in _ROUTE_VERBS:
                 return None
             if _IDENTIFIER.fullmatch(definition.name):
                 return definition.name
@@ -281,12 +290,15 @@ def _before(call: Call, source: bytes) -> list[str]:
     return source[source.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "replace").split()
 
 
+_NEW = re.compile(r"(?:^|[^\w$])new$")
 _GOES_ON = re.compile(rb"[ \t]*(?:[.?\[+\-*/%&|<>=!]|::)|\s+\??\.")
 """After a call: what is returned is something that is made of what it gives."""
 
 
 def _how(call: Call, source: bytes) -> str:
     name = call.name
+    if is_element(call, source):
+        return "renders"
     before = _before(call, source)[-3:]
     said = [word for word in before if word not in ("new", "await")]
     if said and said[-1] in ("raise", "throw"):
@@ -295,6 +307,6 @@ def _how(call: Call, source: bytes) -> str:
         return "checks"
     if said and said[-1] in ("return", "yield") and not _GOES_ON.match(source, call.end_byte):
         return "returns"
-    if (name[:1].isupper() and not name.isupper()) or before[-1:] == ["new"]:
+    if (name[:1].isupper() and not name.isupper()) or _NEW.search(" ".join(before)):
         return "creates"
     return "calls"

@@ -23,6 +23,8 @@ _ARRANGEMENT = frozenset(
 )
 # In a route, `tasks` or `services` is what it is about: only these are not.
 _ROUTE_ARRANGEMENT = re.compile(r"api|rest|web|http|public|internal|index|v\d+", re.IGNORECASE)
+_ROUTER_MARK = re.compile(r"^@|[()\[\]]")
+"""In a folder's name: parameters, groups and slots of a router that goes by folders."""
 _STEM_SUFFIX = re.compile(
     r"[_.-]?(?:controller|views?|handlers?|routes?|router|urls|tasks?|jobs?|worker)$", re.IGNORECASE
 )
@@ -60,7 +62,9 @@ def _parts(entry: EntryPoint) -> list[str]:
         return []
     pure = PurePosixPath(path)
     stem = _STEM_SUFFIX.sub("", pure.stem)
-    folders = [part for part in pure.parent.parts if part not in (".", "")]
+    folders = [part for part in pure.parent.parts if part not in (".", "") and not _ROUTER_MARK.search(part)]
+    if stem == "page" and pure.suffix in (".js", ".jsx", ".ts", ".tsx"):  # of Next.js: its folder is what it is called
+        stem = ""
     return [part for part in [*folders, stem] if part.strip("_").lower() not in _ARRANGEMENT and part.strip("_")]
 
 

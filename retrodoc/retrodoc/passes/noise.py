@@ -74,14 +74,25 @@ _JAVASCRIPT_GLOBALS = frozenset("Array Date Intl JSON Math Number Object Promise
 
 
 def is_javascript_plumbing(call: Call, source: bytes) -> bool:
-    """Whether a JavaScript call is the language's own, or a decorator, which declares and does not run here."""
-    return call.name in _JAVASCRIPT_NAMES or call.receiver in _JAVASCRIPT_GLOBALS or is_decorator(call, source)
+    """Whether a JavaScript call is the language's own, an element of HTML, or a decorator, which only declares."""
+    own = call.name in _JAVASCRIPT_NAMES or call.receiver in _JAVASCRIPT_GLOBALS
+    plain = call.name[:1].islower() and not call.receiver and is_element(call, source)  # `<div>`
+    return own or plain or is_decorator(call, source)
 
 
 def is_decorator(call: Call, source: bytes) -> bool:
     """Whether a JavaScript call follows a `@`."""
+    return _mark_before(call, source) == b"@"
+
+
+def is_element(call: Call, source: bytes) -> bool:
+    """Whether it is an element of JSX, `<Rack>`: a name after a `<`, with no parenthesis."""
+    return call.end_byte == call.start_byte + len(call.name.encode()) and _mark_before(call, source) == b"<"
+
+
+def _mark_before(call: Call, source: bytes) -> bytes:
     start = call.start_byte - (len(call.receiver.encode()) + 1 if call.receiver else 0)
-    return source[start - 1 : start] == b"@"
+    return source[start - 1 : start]
 
 
 def is_attribute(call: Call, source: bytes) -> bool:

@@ -44,6 +44,7 @@ _VERBS = {
     "creates": ("creates", "builds"),
     "raises": ("raises", "throws"),
     "checks": ("checks", "tests"),
+    "renders": ("renders", "draws"),
     "returns": ("returns", "gives back"),
     "answers": ("answers", "serves"),
     "branches": ("branches", "decides"),
@@ -59,6 +60,7 @@ _PASSIVE = {
     "creates": "{} is created{}",
     "raises": "{} is raised{}",
     "checks": "{} is asked{}",
+    "renders": "{} is rendered{}",
     "returns": "What {} gives{} is returned",
 }
 
@@ -166,6 +168,8 @@ class Outliner:
         reached = self._reached_by(entry, said, door or said)
         if reached is not None and f"`{subject}`" not in reached:
             yield _Draft(f"`{subject}` {reached}.", tuple(refs), actor)
+        elif entry.kind == "page" and re.search(r"\bexport\s+default\b", said):
+            yield _Draft(f"`{subject}` is exported as `default`.", tuple(refs), actor)
         elif handler is not None and (shape := self._shape(handler, said)):
             yield _Draft(f"`{subject}` {shape}.", tuple(refs), actor)
         else:

@@ -95,8 +95,12 @@ def title_of(entry: EntryPoint) -> str:
         return title(_RUNNER.sub("", _SCRIPT.sub(r"\1", entry.name)) or entry.name)
     if entry.kind == "event" and entry.name:
         return f"React to {phrase(entry.name.split('.')[-1])}: {phrase(_last(entry))}"
+    if entry.kind == "page" and entry.name:
+        return f"Open {'the first page' if entry.name == '/' else _told_by(entry)}"
     parts, last = _parts(entry), _last(entry)
-    if entry.handler.nameless or not re.fullmatch(r"[\w$?!-]+", last):  # no name: what a call gives, a computed one
+    if (
+        entry.handler.nameless or parts == [entry.method] or not re.fullmatch(r"[\w$?!-]+", last)
+    ):  # no name: what a call gives, a computed one
         return _of_route(entry)
     if parts == ["redirect"] and entry.path:  # of a route table: there is no more than the route to tell them apart
         return f"Redirect {_told_by(entry)}"
@@ -135,12 +139,13 @@ def _of_route(entry: EntryPoint) -> str:
 
 def _told_by(entry: EntryPoint) -> str:
     """The words of a route, and the parameters that it ends with; one that has no words is told as it is."""
-    words = re.findall(r"(?<![:<{\w])[A-Za-z][\w-]*(?![\w>}:])", entry.path or entry.name or "")
+    route = entry.path or entry.name or ""
+    words = re.findall(r"(?<![:<{\w])[A-Za-z][\w-]*(?![\w>}:])", route)
     telling = [word for word in words if not _ARRANGEMENT.fullmatch(word)] or words
     if not telling:
         return phrase(entry.name or "") or (entry.path or "").strip("/") or "root"
     taken: list[str] = []
-    for segment in reversed((entry.path or "").strip("/").split("/")):
+    for segment in reversed(route.strip("/").split("/")):
         found = _PARAMETER.match(segment)
         if found is None:
             break

@@ -57,6 +57,20 @@ def test_a_word_that_says_how_files_are_arranged_is_a_resource_in_a_route(route:
     assert found.feature.slug == feature
 
 
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("app/(shop)/hats/page.tsx", ("hats", "hats-pages")),
+        ("app/hats/[size]/page.tsx", ("hats", "hats-pages")),
+        ("src/app/page.tsx", ("desk", "pages")),
+        ("app/@side/hats/racks/page.jsx", ("hats", "hats-pages")),
+    ],
+)
+def test_a_page_is_grouped_by_its_folders_without_marks_of_the_framework(path: str, expected: tuple[str, str]) -> None:
+    (found,) = group([_entry(path, "page", None, "/x")], "desk")
+    assert (found.domain.slug, found.feature.slug) == expected
+
+
 def test_commands_and_jobs_are_features_of_their_own() -> None:
     groups = group([_entry("app.py", route="/orders"), _entry("cli.py", "cli", None, "close-day")], "desk")
     assert [g.feature.slug for g in groups] == ["orders", "commands"]

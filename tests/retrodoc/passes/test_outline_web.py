@@ -63,7 +63,7 @@ app.get('/tables/:id', async (req, res) => {
 app.post(
   '/tables/:id/seats',
   (req, res) => {
-    const totp = new TOTP(req.body.code);
+    const totp = checked(new TOTP(req.body.code));
     if (totp.wrong) console.log(err); else count(err);
     return tables.seat(req.params.id, 'window');
   },
@@ -100,6 +100,35 @@ exports.open = safely(async (req, res) => {
 }
 
 
+NEXT = {
+    "package.json": '{"dependencies": {"next": "15"}}',
+    "app/hats/page.tsx": """
+import { Rack } from './rack';
+import { hatsOf } from '../../lib/hats';
+
+export default async function HatsPage() {
+  const hats = await hatsOf('today');
+  return (
+    <main>
+      <h1>Hats</h1>
+      <Rack hats={hats} />
+    </main>
+  );
+}
+""",
+    "app/hats/rack.tsx": "export function Rack() { return <ul />; }\n",
+    "app/api/hats/route.ts": """
+import { hatsOf } from '../../../lib/hats';
+
+export async function GET(request: Request) {
+  if (!request.cookies) return refuse('no cookie');
+  return Response.json(hatsOf('all'));
+}
+""",
+    "lib/hats.ts": "export const hatsOf = (day: string) => day;\n",
+}
+
+
 def _told(files: dict[str, str], label: str) -> list[str]:
     sources = Sources.from_mapping(files)
     entry = next(entry for entry in read_surface(sources).entry_points if entry.label == label)
@@ -131,6 +160,7 @@ def _told(files: dict[str, str], label: str) -> list[str]:
             [
                 '`app.post` routes "/tables/:id/seats".',
                 "`TOTP` is created.",
+                "`checked` is called.",
                 "What follows depends on `totp` and `wrong`.",
                 'What `seat` gives on `tables` with "window" is returned.',
             ],
@@ -167,6 +197,24 @@ def _told(files: dict[str, str], label: str) -> list[str]:
             "PUT /bills/:id",
             ['`app.put` routes "/bills/:id".', "`bills.owned` runs first.", "`pay` is called on `tables`."],
         ),
+        (
+            NEXT,
+            "page: /hats",
+            [
+                "`HatsPage` is exported as `default`.",
+                '`HatsPage` calls `hatsOf` with "today".',
+                "`HatsPage` renders `Rack`.",
+            ],
+        ),
+        (
+            NEXT,
+            "GET /api/hats",
+            [
+                "`GET` takes `request`.",
+                'What `refuse` gives with "no cookie" is returned.',
+                '`hatsOf` is called with "all".',
+            ],
+        ),
         (EXPRESS, "GET /docs", ['`setup` answers "/docs".']),
         (EXPRESS, "GET /", ['`app.get` routes "/".']),
         (
@@ -185,7 +233,7 @@ def test_what_an_entry_point_does(files: dict[str, str], label: str, told: list[
     assert _told(files, label) == told
 
 
-@pytest.mark.parametrize("files", [NEST, EXPRESS])
+@pytest.mark.parametrize("files", [NEST, EXPRESS, NEXT])
 def test_the_judge_finds_every_step_valid(files: dict[str, str]) -> None:
     sources = Sources.from_mapping(files)
     judged = FileIndex(MemorySnapshot(files))

@@ -42,6 +42,9 @@ from retrodoc_runs.models import EntryPoint, Handler
         ("cli", None, None, "python -m desk.tidy", "desk.tidy", "Desk tidy"),
         ("job", None, None, "nightly-report", "jobs.nightly", "Nightly report"),
         ("event", None, None, "post_save", "receivers.update_index", "React to post save: update index"),
+        ("http", "GET", "/api/orders/:id", None, "GET", "Get orders by id"),
+        ("page", None, None, "/dashboard/orders/:id", "Page", "Open dashboard orders by id"),
+        ("page", None, None, "/", "HomePage", "Open the first page"),
         ("public-api", None, None, "map", "rxjs.map", "Map"),
     ],
 )

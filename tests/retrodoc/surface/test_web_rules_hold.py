@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrodoc.ingest.sources import Sources
-from retrodoc.surface.entities import active_record, rust, typescript
+from retrodoc.surface.entities import active_record, javascript_schemas, rust, typescript, typescript_models
 from retrodoc.surface.frameworks import (
     active_job,
     axum,
@@ -19,6 +19,7 @@ from retrodoc.surface.frameworks import (
     express,
     grape,
     nest,
+    next,
     public_api_javascript,
     public_api_ruby,
     public_api_rust,
@@ -76,7 +77,14 @@ class A extends B { x = () => {} }
 const { program } = require('commander');
 program.command('go <x>').action(h);
 """,
-    "package.json": '{"name": "a", "main": "server.js"}',
+    "package.json": '{"name": "a", "main": "server.js", "dependencies": {"next": "15"}}',
+    "app/api/a/route.ts": "export const GET = wrap(() => {});\nexport { POST } from 'b';\n",
+    "pages/a/[b].jsx": "export default function A() {}\n",
+    "models.ts": """import mongoose from 'mongoose';
+const s = new mongoose.Schema({ a: String, b: { type: Date, enum: ['c'] } });
+import { Entity } from 'typeorm';
+@Entity() class D { @Column() e: number; }
+""",
     "a.ts": """import { Controller, Get } from '@nestjs/common';
 @Controller('a')
 export class A { @Get(':b') c() {} }
@@ -111,6 +119,7 @@ RULES: list[Callable[[Sources], Iterable[EntryPoint | Entity]]] = [
             express,
             grape,
             nest,
+            next,
             public_api_javascript,
             public_api_ruby,
             public_api_rust,
@@ -121,7 +130,7 @@ RULES: list[Callable[[Sources], Iterable[EntryPoint | Entity]]] = [
             thor,
         )
     ),
-    *(module.entities for module in (active_record, rust, typescript)),
+    *(module.entities for module in (active_record, javascript_schemas, rust, typescript, typescript_models)),
 ]
 PIECES = [
     b"",
