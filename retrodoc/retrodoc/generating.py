@@ -18,9 +18,8 @@ from retrodoc.progress import Reporter
 from retrodoc.publish.layout import Output, output_of
 from retrodoc.publishing import Published, book_of, findings_of, origin_of, plan_of
 from retrodoc.reading import Reading, read_repository
-from retrodoc.store import open_store
+from retrodoc.store import latest_run, open_store
 from retrodoc_checks import Verdict
-from retrodoc_runs.errors import RunReadError
 from retrodoc_runs.models import Run
 from retrodoc_runs.store import RunStore
 
@@ -87,7 +86,7 @@ def generate_documentation(options: GenerateOptions, reporter: Reporter, ask: As
         store.lock(),
     ):
         key = _key(reading, settings, chosen.drafter if chosen else "outline")
-        latest = _latest(store, reporter)
+        latest = latest_run(store, reporter.warn)
         run = latest if latest is not None and latest.key == key and not options.force else None
         output = output_of(folder, reading.snapshot.root, settings.output.folder, options.out)
         if run is None or not run.complete or options.retry:
@@ -206,17 +205,6 @@ def _chosen(settings: Settings) -> Chosen | None:
     from retrodoc.llm.setup import choose
 
     return choose(settings.llm)
-
-
-def _latest(store: RunStore, reporter: Reporter) -> Run | None:
-    run_id = store.latest()
-    if run_id is None:
-        return None
-    try:
-        return store.load(run_id)
-    except RunReadError as error:
-        reporter.warn(f"{error.message}; a new run is begun")
-        return None
 
 
 def _key(reading: Reading, settings: Settings, drafter: str) -> str:

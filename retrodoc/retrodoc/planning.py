@@ -19,7 +19,7 @@ from retrodoc.passes.questions import Material, Questions
 from retrodoc.progress import Reporter
 from retrodoc.prompts import load_prompt
 from retrodoc.reading import read_repository
-from retrodoc.store import open_store
+from retrodoc.store import latest_run, open_store
 from retrodoc_checks import Reason, StepFinding, Verdict
 from retrodoc_runs.models import Run
 from retrodoc_runs.snapshot import Snapshot
@@ -130,8 +130,7 @@ def foresee(
         if named is None:
             return Foreseen("outline", True, True, len(surface.entry_points), None)
         store = open_store(folder, runs_folder)
-        latest = store.latest()
-        known = store.load(latest) if latest else None
+        known = latest_run(store, reporter.warn)
         material = Material(reading.sources, surface, read_context(reading.snapshot), settings.language)
         questions = Questions(material, named.drafter)
         plan = plan_run(named.price, questions, material, reading.snapshot, reading.name, known)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retrodoc.errors import RunError, UsageError
 from retrodoc.publish.layout import OWN_FOLDER
+from retrodoc_runs.errors import RunReadError
 from retrodoc_runs.gitsnapshot import locate
 from retrodoc_runs.store import RunStore
 
@@ -25,11 +27,16 @@ def open_store(folder: Path, runs_folder: Path | None = None) -> RunStore:
     return RunStore(runs_folder if runs_folder is not None else folder / OWN_FOLDER / "runs")
 
 
-def latest_run(folder: Path, runs_folder: Path | None = None) -> Run | None:
-    """The newest run, complete or not; None when there is none. RunReadError when it cannot be read."""
-    store = open_store(folder, runs_folder)
+def latest_run(store: RunStore, warn: Callable[[str], None]) -> Run | None:
+    """The newest run, complete or not, for who can do without: one that cannot be read is told, and counts as none."""
     run_id = store.latest()
-    return store.load(run_id) if run_id else None
+    if run_id is None:
+        return None
+    try:
+        return store.load(run_id)
+    except RunReadError as error:
+        warn(f"{error.message}; it counts as none")
+        return None
 
 
 def read_store(folder: Path, runs_folder: Path | None = None) -> RunStore:

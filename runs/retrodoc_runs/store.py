@@ -282,6 +282,8 @@ def _make_folder(folder: Path, *, may_be_link: bool = False) -> None:
     """A link in place of our folder could make us write anywhere: a repository may bring one."""
     if folder.is_symlink() and not may_be_link:
         raise RunWriteError(f"{folder} is a symbolic link, and runs are not written through one", "Remove the link.")
+    if folder.exists() and not folder.is_dir():
+        raise RunWriteError(f"{folder} is not a folder", "Move it away, or name another folder with --runs.")
     try:
         if not folder.is_dir():
             folder.mkdir(parents=True, exist_ok=True)

@@ -45,8 +45,8 @@ def _scan(path: Path, worktree: bool, runs_folder: Path | None, reporter: Report
     from retrodoc.reading import read_repository
     from retrodoc.reviewing import NO_MODEL
     from retrodoc.scanning import scan_of
-    from retrodoc.store import latest_run
+    from retrodoc.store import latest_run, open_store
 
     settings = load_settings(path, NO_MODEL)
     with read_repository(path, settings, worktree=worktree, reporter=reporter) as reading:
-        return scan_of(reading, reading.surface(), latest_run(path, runs_folder))
+        return scan_of(reading, reading.surface(), latest_run(open_store(path, runs_folder), reporter.warn))
