@@ -84,6 +84,8 @@ def output_of(documented: Path, repository: Path, folder: str = "docs", out: Pat
     By default that is its `folder`; `out` names a docs folder anywhere. OutputError where no folder can be.
     """
     if out is None:
+        if (repository / "objects").is_dir() and (repository / "HEAD").is_file() and not (repository / ".git").exists():
+            raise OutputError(f"{documented} is a bare repository: pages have no place in it", "Name one with --out.")
         _refuse(documented / folder, "Name another folder: output.folder in retrodoc.toml, or --out.")
         return Output(documented, Layout(folder), "")
     _refuse(out, "Name another folder with --out.")

@@ -49,6 +49,19 @@ def test_a_file_where_the_pages_go_by_default_names_both_ways_out(
     assert run(["generate", str(repo), "--out", str(repo / "pages")]) == 0
 
 
+def test_a_bare_repository_gets_no_page_unless_it_is_told_where(
+    git_repo: Repo, git: Callable[..., str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bare = tmp_path / "bare.git"
+    git(git_repo(APP), "clone", "-q", "--bare", ".", str(bare))
+    said = error_of(["generate", str(bare)], capfd)
+    assert f"{bare} is a bare repository" in said
+    assert "--out" in said
+    assert not (bare / "docs").exists()
+    assert run(["generate", str(bare), "--out", str(tmp_path / "pages"), "--runs", str(tmp_path / "runs")]) == 0
+    assert (tmp_path / "pages/functional/README.md").is_file()
+
+
 @pytest.mark.parametrize("command", ["generate", "plan --provider recorded:x", "scan", "report", "runs list"])
 def test_a_file_where_runs_are_to_be_is_said_to_be_one(
     command: str, git_repo: Repo, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
