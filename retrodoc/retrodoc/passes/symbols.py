@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from retrodoc.ingest.sources import Sources
 from retrodoc.passes.words import singular, words_of
@@ -63,6 +64,8 @@ class SymbolIndex:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self._bases: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._starts: dict[str, list[int]] = {}
+        """Where each line of a file begins, and after the last where one more would."""
         self._bound: dict[str, dict[str, Import]] = {}
 
     @cached_property
@@ -104,12 +107,13 @@ class SymbolIndex:
         return best or self._unnamed(path, start_line, end_line, name, around)
 
     def _unnamed(self, path: str, start_line: int, end_line: int, name: str, parent: int | None) -> Symbol | None:
-        data = self.sources.data(path)
-        lines = data.split(b"\n")
-        if not 1 <= start_line <= end_line <= len(lines):
+        if path not in self._starts:
+            data = self.sources.data(path)
+            self._starts[path] = [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
+        starts = self._starts[path]
+        if not 1 <= start_line <= end_line < len(starts):
             return None
-        start = sum(len(line) + 1 for line in lines[: start_line - 1])
-        end = start + sum(len(line) + 1 for line in lines[start_line - 1 : end_line]) - 1
+        start, end = starts[start_line - 1], starts[end_line] - 1
         block = Definition(name, "block", name, start, end, start_line, end_line, start_line, (), parent)
         return Symbol(path, block)
 

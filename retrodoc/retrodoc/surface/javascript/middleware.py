@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
 from retrodoc.surface.trees import descendants
 
@@ -43,7 +44,8 @@ def before_handler(sources: Sources, declared: SourceRef, handler: Handler) -> I
 
     What comes after the handler, such as one of errors, does not run before it.
     """
-    call = _registration(evaluator_of(sources).file(declared.path).root, declared)
+    lines = (declared.start_line or 0, declared.end_line or 0)
+    call = _registrations(sources, declared.path).get(lines)
     given = arguments(call) if call is not None else []
     if given and given[0].type in ("string", "template_string", "regex", "array") and len(given) > 1:
         given = given[1:]
@@ -62,20 +64,24 @@ def _is_handler(node: Node, handler: Handler) -> bool:
     return bool(re.search(rf"(?<![\w$]){re.escape(last)}(?![\w$])", text_of(node)))
 
 
-def _registration(root: Node, declared: SourceRef) -> Node | None:
-    """The call of a router's verb that ends where the registration ends: the outermost of a chain."""
-    found = None
-    for call in descendants(root, "call_expression"):
-        callee = call.child_by_field_name("function")
-        if callee is None or callee.type != "member_expression":
-            continue
-        if call.start_point[0] + 1 != declared.start_line or call.end_point[0] + 1 != declared.end_line:
-            continue
-        if text_of(callee.child_by_field_name("property")) in VERBS and (
-            found is None or call.end_byte > found.end_byte
-        ):
-            found = call
-    return found
+def _registrations(sources: Sources, path: str) -> dict[tuple[int, int], Node]:
+    """The calls of a router's verb by their first and last line, the outermost of a chain; a file is walked once."""
+    tables = _TABLES.setdefault(sources, {})
+    if path not in tables:
+        tables[path] = {}
+        for call in descendants(evaluator_of(sources).file(path).root, "call_expression"):
+            callee = call.child_by_field_name("function")
+            if callee is None or callee.type != "member_expression":
+                continue
+            if text_of(callee.child_by_field_name("property")) in VERBS:
+                lines = (call.start_point[0] + 1, call.end_point[0] + 1)
+                known = tables[path].get(lines)
+                if known is None or call.end_byte > known.end_byte:
+                    tables[path][lines] = call
+    return tables[path]
+
+
+_TABLES: WeakKeyDictionary[Sources, dict[str, dict[tuple[int, int], Node]]] = WeakKeyDictionary()
 
 
 def _flat(node: Node) -> Iterator[Node]:
