@@ -6,6 +6,7 @@ third of what it costs to ask the tree for the callee, its receiver and its name
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -96,16 +97,17 @@ def read_calls(nodes: Sequence[Node], language: str, source: bytes, encoding: st
     """
     if not nodes:
         return []
-    callees = CALLEES[language]
     if damaged:
+        callees = CALLEES[language]
         rows = (_from_tree(node, callees, source, encoding) for node in nodes)
         return [row for row in rows if row is not None]
-    return _from_text(dict(zip(map(_span, nodes), nodes, strict=True)), callees, source, encoding)
+    return _from_text(dict(zip(map(_span, nodes), nodes, strict=True)), language, source, encoding)
 
 
-def _from_text(nodes: Mapping[tuple[int, int], Node], callees: Callees, source: bytes, encoding: str) -> list[CallRow]:
+def _from_text(nodes: Mapping[tuple[int, int], Node], language: str, source: bytes, encoding: str) -> list[CallRow]:
     text = source.decode("latin-1")  # a character a byte; only ASCII is read from it
     find = text.find
+    callees = CALLEES[language]
     not_alone, not_before = callees.not_alone, callees.not_before
     rows: list[CallRow] = []
     last_start = last_end = -1
@@ -120,21 +122,28 @@ def _from_text(nodes: Mapping[tuple[int, int], Node], callees: Callees, source: 
                     receiver = source[max(start, last_end - MAX_RECEIVER) : last_end].decode(encoding, "replace")
                     row = last_end + 1, name, receiver, end
                 else:
-                    row = _chained(text, source, (start, last_end, opening, end), callees, encoding)
+                    member = _member(text[last_end:opening], language)
+                    if member is not None:
+                        between, name = member
+                        last = last_end + between
+                        receiver = source[max(start, last - MAX_RECEIVER) : last].decode(encoding, "replace")
+                        row = opening - len(name), name, receiver, end
         else:
             opening = find("(", start, end)
             if start < opening <= start + MAX_PATH:
                 written = text[start:opening]
                 dot = written.rfind(".")
                 name, path = written[dot + 1 :], written[:dot] if dot > 0 else ""
-                if not (name.isidentifier() and written.isascii()):
-                    row = _plain(written, start, end, callees)
-                elif not path:
+                plain = name.isidentifier() and written.isascii()
+                if plain and not path:
                     row = (start, written, "", end) if written not in not_alone else None
-                elif path.replace(".", "").isidentifier() and path not in not_before:
+                elif plain and path.replace(".", "").isidentifier() and path not in not_before:
                     row = start + dot + 1, name, path[-MAX_RECEIVER:] if dot > MAX_RECEIVER else path, end
                 else:
-                    row = _plain(written, start, end, callees)
+                    last_name = _path(written, language)
+                    if last_name is not None:
+                        offset, name, receiver = last_name
+                        row = start + offset, name, receiver, end
         if row is None:
             row = _from_tree(nodes[span], callees, source, encoding)
         if row is not None:
@@ -143,32 +152,36 @@ def _from_text(nodes: Mapping[tuple[int, int], Node], callees: Callees, source: 
     return rows
 
 
-def _plain(written: str, start: int, end: int, callees: Callees) -> CallRow | None:
-    """The call of a path of names, the innermost one at its first byte; None when the text is no such path."""
+_KEPT = 4_096
+"""Callees that are kept as read: a project writes `self.assertEqual` a thousand times."""
+
+
+@lru_cache(_KEPT)
+def _path(written: str, language: str) -> tuple[int, str, str] | None:
+    """How far into a path of names the last one starts, the name and its receiver; None when the text is no such
+    path."""
+    callees = CALLEES[language]
     receiver, name = _last_of_path(written, callees)
     if receiver is None:
-        return (start, name, "", end) if _is_name(name, callees) and name not in callees.not_alone else None
+        return (0, name, "") if _is_name(name, callees) and name not in callees.not_alone else None
     if receiver in callees.not_before or not _is_name(name, callees) or not _is_path(receiver, callees):
         return None
-    return start + len(written) - len(name), name, receiver[-MAX_RECEIVER:], end
+    return len(written) - len(name), name, receiver[-MAX_RECEIVER:]
 
 
-def _chained(
-    text: str, source: bytes, span: tuple[int, int, int, int], callees: Callees, encoding: str
-) -> CallRow | None:
-    """The call of a member of what another call returns; `span`: where both start, where the inner one ends, the byte
-    of the parenthesis, where the outer one ends."""
-    start, inner_end, opening, end = span
-    receiver, name = _last_of_path(text[inner_end:opening], callees)
+@lru_cache(_KEPT)
+def _member(written: str, language: str) -> tuple[int, str] | None:
+    """The name of a member of what another call returns, and how much of the text before it belongs to its receiver;
+    `written`: from the end of the inner call to the parenthesis of the outer one."""
+    callees = CALLEES[language]
+    receiver, name = _last_of_path(written, callees)
     if receiver is None or not _is_name(name, callees):
         return None
     receiver = receiver.rstrip()
     path = receiver.replace(callees.suffix, "") if callees.suffix else receiver
     if path and not (path.startswith(callees.separators) and _is_path(path, callees)):
         return None
-    last = inner_end + len(receiver)
-    called_on = source[max(start, last - MAX_RECEIVER) : last].decode(encoding, "replace")
-    return opening - len(name), name, called_on, end
+    return len(receiver), name
 
 
 def _last_of_path(written: str, callees: Callees) -> tuple[str | None, str]:

@@ -42,9 +42,11 @@ def plain_parameters(text: str, language: str) -> tuple[str, ...] | None:
     form = _FORMS.get(language)
     if form is None or text[0] != "(" or text[-1] != ")" or "lambda" in text:
         return None
-    if form.whole.fullmatch(text, 1, len(text) - 1) is None:
-        return None
-    names = [name for name in form.each.findall(text, 1, len(text) - 1) if name]
+    names = text[1:-1].split(", ")
+    if language == "java" or not all(map(str.isidentifier, names)):
+        if form.whole.fullmatch(text, 1, len(text) - 1) is None:
+            return None
+        names = [name for name in form.each.findall(text, 1, len(text) - 1) if name]
     if "void" in names or not (text.isascii() or all(map(str.isidentifier, names))):
         return None
     while names and names[0] in RECEIVERS:

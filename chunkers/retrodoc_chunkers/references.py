@@ -37,7 +37,6 @@ def table_of(
     language: str,
     encoding: str,
     lines: Lines,
-    *,
     damaged: bool,
 ) -> ReferenceTable:
     """All references in the captures of `references.scm`; `lines` are those of the file as it is, in `encoding`.
@@ -208,7 +207,8 @@ def _written_apart(captures: Mapping[str, Sequence[Node]], source: bytes, encodi
     named = [(*one.byte_range, _SURE) for one in captures.get("call", ())]
     named += [(*one.byte_range, _MACRO) for one in captures.get("macro", ())]
     named += [(*one.byte_range, _BARE) for one in captures.get("call.bare", ())]
-    named += [(*one.byte_range, _BARE) for one in _unbound(captures, source)]
+    if "maybe" in captures:
+        named += [(start, end, _BARE) for start, end in _unbound(captures, source, {start for start, _, _ in named})]
     if not named:
         return []
     named.sort(key=itemgetter(0, 2))
@@ -238,15 +238,12 @@ def _after_space(source: bytes, at: int) -> int:
     return at
 
 
-def _unbound(captures: Mapping[str, Sequence[Node]], source: bytes) -> list[Node]:
-    """Ruby's bare names that no assignment, parameter or definition of the file binds: calls without arguments."""
-    candidates = captures.get("maybe", ())
-    if not candidates:
-        return []
+def _unbound(captures: Mapping[str, Sequence[Node]], source: bytes, known: set[int]) -> list[ByteSpan]:
+    """Ruby's bare names that no assignment, parameter or definition of the file binds: calls without arguments.
+
+    `known` are the bytes at which the names of other calls start.
+    """
     local_names = {source[one.start_byte : one.end_byte] for one in captures.get("local", ())}
-    elsewhere = {one.start_byte for one in captures.get("local.not", ())}
-    return [
-        one
-        for one in candidates
-        if one.start_byte not in elsewhere and source[one.start_byte : one.end_byte] not in local_names
-    ]
+    known.update(map(attrgetter("start_byte"), captures.get("local.not", ())))
+    spans = map(_byte_range, captures["maybe"])
+    return [(start, end) for start, end in spans if start not in known and source[start:end] not in local_names]

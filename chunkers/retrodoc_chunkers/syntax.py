@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from functools import cache
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,9 +14,9 @@ from retrodoc_chunkers.reading import Reading, read_as
 from retrodoc_chunkers.shape import tangled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from tree_sitter import Node, Tree
+    from tree_sitter import Node, QueryCursor, Tree
 
     from retrodoc_chunkers.counts import Counted, CountIndex
     from retrodoc_chunkers.definitions import DefinitionTable
@@ -178,9 +179,7 @@ class Syntax:
 
     def _count_index(self) -> CountIndex:
         if self._index is None:
-            from retrodoc_chunkers.counts import CountIndex
-
-            self._index = CountIndex(self._counts(), self.definitions)
+            self._index = _makers().count_index(self._counts(), self.definitions)
         return self._index
 
     def tables(self) -> Tables:
@@ -206,27 +205,25 @@ class Syntax:
 
     def _definition_table(self) -> DefinitionTable:
         if self._definitions is None:
-            from retrodoc_chunkers.definitions import DefinitionTable, table_of
-
             captures, reading = self._captured(), self._settled()
             if captures is None or reading.language is None:
-                self._definitions = DefinitionTable((), frozenset())
+                self._definitions = _makers().no_definitions
             else:
-                self._definitions = table_of(captures, reading.language, reading.encoding, self._in_lines())
+                self._definitions = _makers().definitions(
+                    captures, reading.language, reading.encoding, self._in_lines()
+                )
         return self._definitions
 
     def _reference_table(self) -> ReferenceTable:
         if self._references is None:
-            from retrodoc_chunkers.references import ReferenceTable, table_of
-
             captures, reading = self._captured(), self._settled()
             if captures is None or reading.language is None:
-                self._references = ReferenceTable((), (), (), (), ())
+                self._references = _makers().no_references
             else:
                 tree = self._parsed()
                 damaged = tree is not None and tree.root_node.has_error
-                self._references = table_of(
-                    captures, reading.language, reading.encoding, self._in_lines(), damaged=damaged
+                self._references = _makers().references(
+                    captures, reading.language, reading.encoding, self._in_lines(), damaged
                 )
         return self._references
 
@@ -237,10 +234,8 @@ class Syntax:
 
     def _counts(self) -> tuple[Counted, ...]:
         if self._counted is None:
-            from retrodoc_chunkers.counts import counts_of
-
             captures = self._count_captures or self._walk("counts")
-            self._counted = () if captures is None else counts_of(captures, self._source)
+            self._counted = () if captures is None else _makers().counts(captures, self._source)
         return self._counted
 
     def _captured(self) -> Captures | None:
@@ -254,16 +249,44 @@ class Syntax:
         tree, reading = self._parsed(), self._settled()
         if tree is None or reading.language is None:
             return None
-        from tree_sitter import QueryCursor
-
+        cursor = _makers().cursor
         root = tree.root_node
-        captures = QueryCursor(query(reading.language, queries)).captures(root)
+        captures = cursor(query(reading.language, queries)).captures(root)
         # A pattern for the file's top stays open through the whole walk, so those have a shallow one of their own.
-        top = QueryCursor(query(reading.language, "top"))
+        top = cursor(query(reading.language, "top"))
         top.set_max_start_depth(0)
         for name, nodes in top.captures(root).items():
             captures[name] = [*captures.get(name, ()), *nodes]
         return captures
+
+
+class _Makers(NamedTuple):
+    """What makes the tables out of a tree: imported when first needed, for a file that is kept needs none of it."""
+
+    cursor: type[QueryCursor]
+    definitions: Callable[[Captures, str, str, Lines], DefinitionTable]
+    references: Callable[[Captures, str, str, Lines, bool], ReferenceTable]
+    counts: Callable[[Captures, bytes], tuple[Counted, ...]]
+    count_index: type[CountIndex]
+    no_definitions: DefinitionTable
+    no_references: ReferenceTable
+
+
+@cache
+def _makers() -> _Makers:
+    from tree_sitter import QueryCursor
+
+    from retrodoc_chunkers import counts, definitions, references
+
+    return _Makers(
+        QueryCursor,
+        definitions.table_of,
+        references.table_of,
+        counts.counts_of,
+        counts.CountIndex,
+        definitions.DefinitionTable((), frozenset()),
+        references.ReferenceTable((), (), (), (), ()),
+    )
 
 
 def _holds(spans: Sequence[ByteSpan], byte: int) -> bool:

@@ -3,7 +3,7 @@
 (call method: (super) @call.bare arguments: (_)? @args)
 (super) @call.bare
 
-; A bare name is a call unless it is a variable: decided in calls.py.
+; A bare name is a call unless it is a variable: decided in references.py.
 (identifier) @maybe
 (assignment left: (identifier) @local)
 (operator_assignment left: (identifier) @local)
@@ -21,7 +21,6 @@
 (for pattern: (identifier) @local)
 (method name: (identifier) @local.not)
 (singleton_method name: (identifier) @local.not)
-(call method: (identifier) @local.not)
 (alias (identifier) @local.not)
 (undef (identifier) @local.not)
 
