@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +15,7 @@ from retrodoc_chunkers.nodes import first_field
 from retrodoc_chunkers.parameters import names_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tree_sitter import Node
 
@@ -112,24 +113,25 @@ def table_of(captures: Mapping[str, Sequence[Node]], language: str, encoding: st
 _ORDER = itemgetter(0, 1, 2)
 
 
-def _captured(captures: Mapping[str, Sequence[Node]], source: bytes) -> Iterator[tuple[str, Node, Bound | None]]:
+def _captured(captures: Mapping[str, Sequence[Node]], source: bytes) -> list[tuple[str, Node, Bound | None]]:
     """The kind and the node of each definition, and what binds it where that is not the node itself."""
+    found: list[tuple[str, Node, Bound | None]] = []
     for kind in KINDS:
-        for node in captures.get(kind, ()):
-            yield kind, node, None
-    for node in registering(captures, source):
-        yield "block", node, None
+        if kind in captures:
+            found += zip(repeat(kind), captures[kind], repeat(None))
+    found += [("block", node, None) for node in registering(captures, source)]
     if "bound" in captures:
-        for one in bound_values(captures["bound"]):
-            yield one.kind, one.statement, one
+        found += [(one.kind, one.statement, one) for one in bound_values(captures["bound"])]
+    return found
 
 
 def registering(captures: Mapping[str, Sequence[Node]], source: bytes) -> list[Node]:
     """The calls among the captures that define something, besides those captured as `block`."""
     found = [node for node in captures.get("block.named", ()) if registers(node, source)]
-    statements = map(statement_of, captures.get("callback", ()))
-    by_start = {node.start_byte: node for node in statements if node is not None}
-    found += [node for node in by_start.values() if _calls_back(node, source)]
+    if "callback" in captures:
+        statements = map(statement_of, captures["callback"])
+        by_start = {node.start_byte: node for node in statements if node is not None}
+        found += [node for node in by_start.values() if _calls_back(node, source)]
     return found
 
 
