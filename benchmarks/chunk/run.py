@@ -70,8 +70,15 @@ def own_speed(seconds: dict[str, float], size: int, large: int) -> str:
         f"files over the budget: {large / 1e6 / seconds['retrodoc-large']:.1f} MB/s,"
         f" {seconds['parse-large'] / seconds['retrodoc-large']:.2f} of the limit"
     ]
-    whole = {name: seconds[f"{name}-small"] + seconds[f"{name}-large"] for name in ("parse", "definitions", "syntax")}
-    for name, what in (("definitions", "definitions"), ("syntax", "definitions, calls, imports and token kinds")):
+    whole = {
+        name: seconds[f"{name}-small"] + seconds[f"{name}-large"]
+        for name in ("parse", "definitions", "syntax", "tables")
+    }
+    for name, what in (
+        ("definitions", "definitions"),
+        ("syntax", "definitions, calls, imports, token kinds and what encloses a line"),
+        ("tables", "all that a cache keeps: these, and counts of members, parameters and fields"),
+    ):
         lines.append(
             f"syntax_of, {what}: {size / 1e6 / whole[name]:.1f} MB/s, {whole['parse'] / whole[name]:.2f} of the limit"
         )

@@ -68,6 +68,16 @@ def syntax(_budget: int) -> Callable[[str, bytes], Spans]:
     return run
 
 
+def tables(_budget: int) -> Callable[[str, bytes], Spans]:
+    from retrodoc_chunkers import syntax_of
+
+    def run(path: str, source: bytes) -> Spans:
+        assert syntax_of(source, path).tables() is not None
+        return []
+
+    return run
+
+
 def definitions(_budget: int) -> Callable[[str, bytes], Spans]:
     from retrodoc_chunkers import syntax_of
 
@@ -167,7 +177,7 @@ def astchunk(budget: int) -> Callable[[str, bytes], Spans]:
     return run
 
 
-OWN = ("parse", "retrodoc", "definitions", "syntax")
+OWN = ("parse", "retrodoc", "definitions", "syntax", "tables")
 
 
 def interleaved(corpus: str, out: str, budget: int) -> None:
@@ -190,7 +200,7 @@ def interleaved(corpus: str, out: str, budget: int) -> None:
         json.dump(seconds, handle)
 
 
-BYTES = {"retrodoc", "syntax", "definitions", "parse"}
+BYTES = {"retrodoc", "syntax", "definitions", "tables", "parse"}
 """Chunkers that speak of bytes; the others speak of characters."""
 
 

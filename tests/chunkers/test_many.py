@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -46,3 +51,41 @@ def test_each_gives_answers_in_order_with_any_number_of_jobs() -> None:
     items = [f"{index:02d}" for index in range(40)]
     assert list(each(int, items)) == list(each(int, items, jobs=3)) == list(range(40))
     assert list(each(int, [], jobs=2)) == []
+
+
+ENDLESS = """
+import os, time
+from retrodoc_chunkers.many import each
+
+def work(item):
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+
+if __name__ == "__main__":
+    list(each(work, [1, 2, 3], jobs=2))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "endless.py"
+    script.write_text(ENDLESS)
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        workers = [int(parent.stdout.readline()) for _ in range(2)]
+        parent.kill()
+    for _ in range(200):
+        if not any(map(alive, workers)):
+            return
+        time.sleep(0.05)
+    for worker in filter(alive, workers):
+        os.kill(worker, signal.SIGKILL)
+    pytest.fail("workers go on without their parent")
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
