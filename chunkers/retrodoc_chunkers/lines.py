@@ -6,7 +6,7 @@ from bisect import bisect_left
 from functools import cached_property
 from itertools import accumulate
 
-FAR = 1 << 15
+FAR = 32_768
 """Bytes over which line feeds are looked up instead of counted. Counting them over a span costs less than a list of all
 of them does, unless thousands of spans hold each other."""
 

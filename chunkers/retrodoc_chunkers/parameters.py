@@ -18,7 +18,7 @@ _WORD = re.compile(r"\w")
 def names_of(listed: Node, language: str, source: bytes, encoding: str) -> tuple[str, ...]:
     """Names of a parameter list, the receiver (`self`, `cls`) left out."""
     start, end = listed.byte_range
-    if end - start <= _MAX_PLAIN:
+    if end - start <= MAX_PLAIN:
         names = plain_parameters(source[start:end].decode(encoding, "replace"), language)
         if names is not None:
             return names
@@ -30,7 +30,7 @@ def _text(source: bytes, start: int, end: int, encoding: str) -> str:
 
 
 RECEIVERS = frozenset({"self", "cls", "this", "&self", "&mut self", "mut self"})
-_MAX_PLAIN = 1_000
+MAX_PLAIN = 1_000
 """Bytes of a list that is read from its text, so that the last few hundred of them are a small thing to keep."""
 
 

@@ -7,6 +7,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from tree_sitter import QueryCursor
 
+from retrodoc_chunkers import parameters, syntax_of
 from retrodoc_chunkers.callees import CALLEES, MAX_PATH, CallRow, read_calls
 from retrodoc_chunkers.grammars import parse, query
 from retrodoc_chunkers.parameters import parameter_names, plain_parameters
@@ -284,6 +285,8 @@ def test_the_text_of_a_parameter_list_says_what_the_tree_says(language: str, par
         ("(a)", "go", None),
         ("a", "javascript", None),
         ("(a", "javascript", None),
+        ("(a!", "javascript", None),
+        ("!a)", "javascript", None),
         ("(a=(1, 2), *, b={3: [4]})", "python", ("a", "b")),
         ("(a=[[[1, 2]]])", "python", None),
         ("(a: dict[str, b.C] | None = None, **d: e)", "python", ("a", "d")),
@@ -302,6 +305,31 @@ def test_a_parameter_list_is_read_from_its_text_where_that_is_plain(
     text: str, language: str, names: tuple[str, ...] | None
 ) -> None:
     assert plain_parameters(text, language) == names
+
+
+class Unread:
+    """A form that nobody may ask."""
+
+    def __getattr__(self, name: str) -> object:
+        raise AssertionError(name)
+
+
+def test_names_alone_are_read_without_a_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parameters, "_FORMS", dict.fromkeys(("python", "java"), Unread()))
+    plain = plain_parameters.__wrapped__
+    assert plain("(self, rows, limit)", "python") == ("rows", "limit")
+    for text, language in (("(a, b=1)", "python"), ("(a,b)", "python"), ("(a, b)", "java")):
+        with pytest.raises(AssertionError):
+            plain(text, language)
+
+
+@pytest.mark.parametrize(("length", "from_text"), [(parameters.MAX_PLAIN, 1), (parameters.MAX_PLAIN + 1, 0)])
+def test_a_long_list_of_parameters_is_not_kept(length: int, from_text: int) -> None:
+    name = "a" * (length - len("()"))
+    plain_parameters.cache_clear()
+    (one,) = syntax_of(f"def f({name}): pass\n".encode(), "a.py").definitions
+    assert one.parameters == (name,)
+    assert plain_parameters.cache_info().misses == from_text
 
 
 @given(language=st.sampled_from(sorted(CALLEES)), expression=expressions())
