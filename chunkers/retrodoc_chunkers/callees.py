@@ -117,17 +117,12 @@ def _from_text(nodes: Mapping[tuple[int, int], Node], language: str, source: byt
         if start == last_start:
             opening = find("(", last_end, end)
             if last_end < opening <= last_end + MAX_PATH:
-                name = text[last_end + 1 : opening]
-                if text[last_end] == "." and name.isidentifier() and name.isascii():
-                    receiver = source[max(start, last_end - MAX_RECEIVER) : last_end].decode(encoding, "replace")
-                    row = last_end + 1, name, receiver, end
-                else:
-                    member = _member(text[last_end:opening], language)
-                    if member is not None:
-                        between, name = member
-                        last = last_end + between
-                        receiver = source[max(start, last - MAX_RECEIVER) : last].decode(encoding, "replace")
-                        row = opening - len(name), name, receiver, end
+                member = _member(text[last_end:opening], language)
+                if member is not None:
+                    between, name = member
+                    last = last_end + between
+                    receiver = source[max(start, last - MAX_RECEIVER) : last].decode(encoding, "replace")
+                    row = opening - len(name), name, receiver, end
         else:
             opening = find("(", start, end)
             if start < opening <= start + MAX_PATH:

@@ -140,7 +140,7 @@ def _python(node: Node, reader: _Reader) -> Iterator[Bound]:
 def _ruby(node: Node, reader: _Reader) -> Iterator[Bound]:
     arguments = node.child_by_field_name("arguments")
     given = arguments.named_children if arguments is not None else []
-    if len(given) > 1 and given[0].type == "simple_symbol":  # `autoload :Row, "shop/row"`
+    if given and given[0].type == "simple_symbol":  # `autoload :Row, "shop/row"`
         name = reader.text(given[0]).lstrip(":")
         yield name, reader.unquoted(given[1]), name
     elif given:

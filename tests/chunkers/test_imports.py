@@ -62,6 +62,7 @@ TABLE: list[tuple[str, str, list[str]]] = [
     ("a.ts", "import type { A } from 'x'; import { type B, C } from 'y';", ["A = x:A@1", "B = y:B@1", "C = y:C@1"]),
     ("a.ts", 'import fs = require("fs"); import A = N.M;', ["fs = fs@1"]),
     ("a.rs", "use a;", ["a = :a@1"]),
+    ("a.rs", "use crate;", ["crate = :crate@1"]),
     ("a.rs", "use a::b::C;", ["C = a::b:C@1"]),
     (
         "a.rs",

@@ -10,7 +10,7 @@ import pytest
 
 from retrodoc_chunkers import TokenKind, syntax_of
 from retrodoc_chunkers.grammars import ParseAbandoned, parse
-from retrodoc_chunkers.lines import FAR
+from retrodoc_chunkers.lines import FAR, Lines
 from retrodoc_chunkers.syntax import Syntax
 
 TABLE = tomllib.loads((Path(__file__).parent / "cases/syntax.toml").read_text("utf-8"))
@@ -151,6 +151,27 @@ def test_lines_are_an_editors_however_far_apart_they_are(text: str) -> None:
         ("d", 3 + 2 * lines, 3 + 2 * lines),
         ("e", 4 + 2 * lines, 4 + 2 * lines),
     ]
+
+
+@pytest.mark.parametrize(("more", "looked_up"), [(-1, False), (0, True)])
+def test_lines_are_looked_up_only_where_counting_them_would_cost_more(
+    more: int, looked_up: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Lines, "of", lambda _lines, _byte: 0)
+    assert FAR == 32_768
+
+    def filled(before: str, after: str, length: int) -> tuple[bytes, int]:
+        """A text of this length, and the line on which it ends."""
+        feeds = length - len(before + after)
+        return (before + "\n" * feeds + after).encode(), 0 if looked_up else 1 + feeds
+
+    source, line = filled("b(", "c)", FAR + more)
+    assert [one.end_line for one in syntax_of(source, "a.py").calls] == [line]
+    source, line = filled("def b():", " c", FAR + more + 1)
+    assert [one.end_line for one in syntax_of(source, "a.py").definitions] == [line]
+    source, line = filled('@a("""', '""") ', FAR + more - len("\ndef "))
+    (one,) = syntax_of(source + b"\ndef b(): c", "a.py").definitions
+    assert one.name_line == (line + 1 if line else 0)
 
 
 def test_latin_1_names_are_read_from_the_file() -> None:
