@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from retrodoc_chunkers.nodes import first_field
@@ -39,7 +39,7 @@ def plain_parameters(text: str, language: str) -> tuple[str, ...] | None:
     """Names of a parameter list that its text settles: `(self, rows, limit=10)`; None when the tree must be asked."""
     if text == "()":
         return ()
-    form = _FORMS.get(language)
+    form = _form(language)
     if form is None or text[0] != "(" or text[-1] != ")" or "lambda" in text:
         return None
     names = text[1:-1].split(", ")
@@ -63,9 +63,15 @@ class _Form(NamedTuple):
     """One parameter with the comma after it; its group is the name."""
 
 
-def _form(parameter: str) -> _Form:
-    """`parameter` has one group. Every repetition is possessive: a text that does not fit takes no longer than one that
-    does."""
+@cache
+def _form(language: str) -> _Form | None:
+    """None in a language where a word alone may be a type, or types are not told from names so simply.
+
+    Every repetition is possessive: a text that does not fit takes no longer than one that does.
+    """
+    parameter = _PARAMETERS.get(language)
+    if parameter is None:
+        return None
     silent = parameter.replace("(NAME)", "NAME")
     return _Form(
         re.compile(f"(?:\\s*+(?:{silent})\\s*+,)*+\\s*+(?:{silent})?+\\s*+".replace("NAME", _NAME)),
@@ -90,15 +96,15 @@ _ARGUMENTS = r"<(?:[\w\s.,|?\[\]]++|<[\w\s.,|?\[\]]*+>)*+>"
 _TYPE = rf"""(?:[^,()\[\]{{}}'"#\\`/<>=]++|=>|{_ARGUMENTS}|{_QUOTED}|{_BRACKETS})*+"""
 _MODIFIERS = r"(?:(?:public|private|protected|readonly|override)\s++)*+"
 _TYPED = rf"{_MODIFIERS}(?:\.\.\.)?+(NAME)\??+\s*+(?::{_TYPE})?+(?:=(?!=){_VALUE})?+"
-_FORMS = {
-    "python": _form(rf"\*{{0,2}}+\s*+(NAME)\s*+(?:(?::|=(?!=)){_VALUE})?+|[*/]?+"),
-    "javascript": _form(rf"(?:\.\.\.)?+(NAME)\s*+(?:=(?!=){_VALUE})?+"),
-    "typescript": _form(_TYPED),
-    "tsx": _form(_TYPED),
-    "java": _form(rf"(?:final\s++)?+[\w.]++(?:{_ARGUMENTS})?+(?:\[\])*+(?:\s*+\.\.\.)?+\s++(NAME)(?:\[\])*+"),
-    "ruby": _form("(NAME)"),
+_PARAMETERS = {
+    "python": rf"\*{{0,2}}+\s*+(NAME)\s*+(?:(?::|=(?!=)){_VALUE})?+|[*/]?+",
+    "javascript": rf"(?:\.\.\.)?+(NAME)\s*+(?:=(?!=){_VALUE})?+",
+    "typescript": _TYPED,
+    "tsx": _TYPED,
+    "java": rf"(?:final\s++)?+[\w.]++(?:{_ARGUMENTS})?+(?:\[\])*+(?:\s*+\.\.\.)?+\s++(NAME)(?:\[\])*+",
+    "ruby": "(NAME)",
 }
-"""In other languages a word alone may be a type, or types are not told from names so simply."""
+"""A parameter; its group is the name."""
 
 
 def parameter_names(node: Node, source: bytes, encoding: str) -> tuple[str, ...]:

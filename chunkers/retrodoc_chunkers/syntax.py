@@ -179,7 +179,9 @@ class Syntax:
 
     def _count_index(self) -> CountIndex:
         if self._index is None:
-            self._index = _makers().count_index(self._counts(), self.definitions)
+            from retrodoc_chunkers.counts import CountIndex
+
+            self._index = CountIndex(self._counts(), self.definitions)
         return self._index
 
     def tables(self) -> Tables:
@@ -267,7 +269,6 @@ class _Makers(NamedTuple):
     definitions: Callable[[Captures, str, str, Lines], DefinitionTable]
     references: Callable[[Captures, str, str, Lines, bool], ReferenceTable]
     counts: Callable[[Captures, bytes], tuple[Counted, ...]]
-    count_index: type[CountIndex]
     no_definitions: DefinitionTable
     no_references: ReferenceTable
 
@@ -283,7 +284,6 @@ def _makers() -> _Makers:
         definitions.table_of,
         references.table_of,
         counts.counts_of,
-        counts.CountIndex,
         definitions.DefinitionTable((), frozenset()),
         references.ReferenceTable((), (), (), (), ()),
     )

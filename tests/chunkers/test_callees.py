@@ -315,7 +315,7 @@ class Unread:
 
 
 def test_names_alone_are_read_without_a_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parameters, "_FORMS", dict.fromkeys(("python", "java"), Unread()))
+    monkeypatch.setattr(parameters, "_form", lambda _language: Unread())
     plain = plain_parameters.__wrapped__
     assert plain("(self, rows, limit)", "python") == ("rows", "limit")
     for text, language in (("(a, b=1)", "python"), ("(a,b)", "python"), ("(a, b)", "java")):
