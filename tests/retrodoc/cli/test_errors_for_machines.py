@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
+from command_tree import commands
 
-from retrodoc.cli.app import retrodoc as program
 from retrodoc.cli.app import run
 
 WRONG = {
@@ -33,19 +32,10 @@ WRONG = {
 
 
 def commands_with_json() -> Iterator[str]:
-    def below(command: click.Command, words: list[str]) -> Iterator[str]:
-        context = click.Context(command)
-        if isinstance(command, click.Group):
-            for name in command.list_commands(context):
-                child = command.get_command(context, name)
-                assert child is not None
-                yield from below(child, [*words, name])
-            return
+    for words, command in commands():
         formats = [one.type for one in command.params if one.name == "output"]
         if formats and "json" in formats[0].choices:  # type: ignore[attr-defined]
-            yield " ".join(words)
-
-    return below(program, [])
+            yield words
 
 
 def test_every_command_with_json_is_in_the_table() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 import pytest
+from command_tree import commands
 
-from retrodoc.cli.app import retrodoc as program
 from retrodoc.cli.app import run
 from retrodoc.config import load_settings
 from retrodoc.errors import ConfigError
@@ -18,19 +18,10 @@ NO_NUMBER = ("nan", "-nan", "NaN", "snan", "inf", "-inf", "infinity", "1e999", "
 
 def options_with_a_number() -> Iterator[tuple[str, str]]:
     """(command, option) of every option that takes a number that need not be whole."""
-
-    def below(command: click.Command, words: list[str]) -> Iterator[tuple[str, str]]:
-        context = click.Context(command)
-        if isinstance(command, click.Group):
-            for name in command.list_commands(context):
-                child = command.get_command(context, name)
-                assert child is not None
-                yield from below(child, [*words, name])
+    for words, command in commands():
         for one in command.params:
             if isinstance(one.type, click.types.FloatParamType) or one.metavar in ("USD", "SHARE"):
-                yield " ".join(words), one.opts[0]
-
-    return below(program, [])
+                yield words, one.opts[0]
 
 
 def test_the_options_with_a_number_are_found() -> None:
