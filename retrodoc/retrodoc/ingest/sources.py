@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakKeyDictionary
 
 from retrodoc_runs.models import Unread
 
@@ -128,3 +130,19 @@ def _readable_language(path: str, data: bytes) -> str | None:
         except GrammarMissing:
             return None
     return language
+
+
+T = TypeVar("T")
+
+
+def once_for_sources(make: Callable[[Sources], T]) -> Callable[[Sources], T]:
+    """`make`, called once for the same sources: all rules that look at them share what it gives."""
+    made: WeakKeyDictionary[Sources, T] = WeakKeyDictionary()
+
+    @wraps(make)
+    def shared(sources: Sources) -> T:
+        if sources not in made:
+            made[sources] = make(sources)
+        return made[sources]
+
+    return shared

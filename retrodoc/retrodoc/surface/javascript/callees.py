@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
+
+from retrodoc.ingest.sources import Sources, once_for_sources
 
 from .model import Class, External, Function, Instance, Place, Value
 from .syntax import enclosing_class, parameters, text_of
@@ -13,7 +14,6 @@ from .values import Evaluator, evaluator_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from retrodoc.ingest.sources import Sources
     from retrodoc_chunkers import Call
 
 _OPEN_TYPES = frozenset(("any", "unknown", "object"))
@@ -133,12 +133,7 @@ def _fields(kind: Node, name: str) -> Iterator[Node]:
                     yield parameter
 
 
-_CALLEES: WeakKeyDictionary[Sources, Callees] = WeakKeyDictionary()
-
-
+@once_for_sources
 def callees_of(sources: Sources) -> Callees:
     """One for all that look at the same sources."""
-    found = _CALLEES.get(sources)
-    if found is None:
-        found = _CALLEES[sources] = Callees(sources)
-    return found
+    return Callees(sources)

@@ -10,11 +10,9 @@ import json
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from typing import Any
 
-if TYPE_CHECKING:
-    from retrodoc.ingest.sources import Sources
+from retrodoc.ingest.sources import Sources, once_for_sources
 
 LANGUAGES = ("javascript", "typescript", "tsx")
 _EXTENSIONS = (".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs")
@@ -131,15 +129,10 @@ class Modules:
                     yield name, [*entries, posixpath.join(folder, "src"), folder]
 
 
-_MODULES: WeakKeyDictionary[Sources, Modules] = WeakKeyDictionary()
-
-
+@once_for_sources
 def modules_of(sources: Sources) -> Modules:
     """One resolver for all rules that look at the same sources."""
-    found = _MODULES.get(sources)
-    if found is None:
-        found = _MODULES[sources] = Modules(sources)
-    return found
+    return Modules(sources)
 
 
 def _match_alias(pattern: str, specifier: str) -> str | None:

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
+from retrodoc.ingest.sources import Sources, once_for_sources
 from retrodoc.surface.trees import descendants
 
 from .model import (
@@ -57,8 +57,6 @@ from .values import Evaluator, evaluator_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from retrodoc.ingest.sources import Sources
-
 
 @dataclass(frozen=True, slots=True)
 class RouterRoute:
@@ -91,15 +89,10 @@ class _Router:
 _Key = tuple[Place, tuple[Place, ...]]
 
 
+@once_for_sources
 def routes_of(sources: Sources) -> tuple[RouterRoute, ...]:
     """Every route of every router, prefixes joined; read once for all rules."""
-    found = _ROUTES.get(sources)
-    if found is None:
-        found = _ROUTES[sources] = tuple(_Routers(sources).read())
-    return found
-
-
-_ROUTES: WeakKeyDictionary[Sources, tuple[RouterRoute, ...]] = WeakKeyDictionary()
+    return tuple(_Routers(sources).read())
 
 
 class _Routers:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+
+from retrodoc.ingest.sources import Sources, once_for_sources
 
 from .model import (
     UNKNOWN,
@@ -40,7 +41,6 @@ from .syntax import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from retrodoc.ingest.sources import Sources
 
 _WRAPPERS = frozenset(
     (
@@ -385,12 +385,7 @@ def _inside(inner: Place, outer: Place) -> bool:
     return inner.path == outer.path and outer.start < inner.start and inner.end <= outer.end
 
 
-_EVALUATORS: WeakKeyDictionary[Sources, Evaluator] = WeakKeyDictionary()
-
-
+@once_for_sources
 def evaluator_of(sources: Sources) -> Evaluator:
     """One evaluator for all rules that look at the same sources."""
-    found = _EVALUATORS.get(sources)
-    if found is None:
-        found = _EVALUATORS[sources] = Evaluator(sources)
-    return found
+    return Evaluator(sources)

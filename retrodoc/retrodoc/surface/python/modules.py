@@ -5,14 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+
+from retrodoc.ingest.sources import Sources, once_for_sources
 
 from .source import parse_python
 from .values import ClassRef, Env
-
-if TYPE_CHECKING:
-    from retrodoc.ingest.sources import Sources
 
 TEST_FOLDERS = frozenset({"test", "tests", "testing", "testapp", "test_app", "fixtures", "testutils", "test_project"})
 EXAMPLE_FOLDERS = frozenset({"examples", "example", "docs", "doc", "benchmarks", "samples", "docs_src"})
@@ -175,15 +172,10 @@ class Project:
         return self._path_set
 
 
-_PROJECTS: WeakKeyDictionary[Sources, Project] = WeakKeyDictionary()
-
-
+@once_for_sources
 def project_of(sources: Sources) -> Project:
     """The one project of these sources: every rule shares its trees."""
-    project = _PROJECTS.get(sources)
-    if project is None:
-        project = _PROJECTS[sources] = Project(sources)
-    return project
+    return Project(sources)
 
 
 def _parts(path: str) -> tuple[str, ...]:

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+
+from retrodoc.ingest.sources import Sources, once_for_sources
 
 from .values import UNKNOWN, Arguments, Constant, Scope, Symbol, Value, arguments, children, evaluate, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from retrodoc.ingest.sources import Sources
 
 _DEFINED = re.compile(rb"^[ \t]*(?:class|module)[ \t]+(?:::)?((?:[A-Z]\w*::)*[A-Z]\w*)", re.MULTILINE)
 _BY_CALL = re.compile(rb"^[ \t]*([A-Z]\w*)[ \t]*=[ \t]*(?:Class|Module|Struct|Data)\.(?:new|define)\b", re.MULTILINE)
@@ -175,15 +175,10 @@ class RubyIndex:
             current = following
 
 
-_INDEXES: WeakKeyDictionary[Sources, RubyIndex] = WeakKeyDictionary()
-
-
+@once_for_sources
 def index_of(sources: Sources) -> RubyIndex:
     """One index for all rules that look at the same sources."""
-    found = _INDEXES.get(sources)
-    if found is None:
-        found = _INDEXES[sources] = RubyIndex(sources)
-    return found
+    return RubyIndex(sources)
 
 
 def is_test_path(path: str) -> bool:

@@ -11,16 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
+from retrodoc.ingest.sources import Sources, once_for_sources
 from retrodoc.surface.trees import descendants
 
 from .syntax import enclosing, first_line, in_test_module, is_test_path, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from retrodoc.ingest.sources import Sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +190,7 @@ def _shared(path: str, folder: str) -> int:
     return len(posixpath.commonprefix([posixpath.dirname(path).split("/"), folder.split("/")]))
 
 
-_FUNCTIONS: WeakKeyDictionary[Sources, Functions] = WeakKeyDictionary()
-
-
+@once_for_sources
 def functions_of(sources: Sources) -> Functions:
     """One index for all rules that look at the same sources."""
-    found = _FUNCTIONS.get(sources)
-    if found is None:
-        found = _FUNCTIONS[sources] = Functions(sources)
-    return found
+    return Functions(sources)
