@@ -61,8 +61,8 @@ def syntax(_budget: int) -> Callable[[str, bytes], Spans]:
         read = syntax_of(source, path)
         for part in (read.definitions, read.calls, read.imports, read.comments, read.strings):
             assert part is not None
-        read.kind_at(0)  # makes the index of kinds
-        read.enclosing(1)  # and that of lines
+        read.kind_at(0)
+        read.enclosing(1)
         return []
 
     return run

@@ -31,10 +31,6 @@ class Reading(NamedTuple):
 def read_as(source: bytes, path: str, *, check_lines: bool = True) -> Reading:
     """Decide how a file is read: `source` is the whole file, `path` only names it."""
     language = language_of(path, source)
-    if language is not None and len(source) <= LONG_LINE and source.isascii() and b"\0" not in source:
-        if available(language):
-            return Reading(language, None, source, "utf-8")
-        return Reading(None, "grammar-missing", b"", "utf-8")
     reason = _unread_reason(source, language, check_lines=check_lines)
     if reason is not None:
         return Reading(None, reason, b"", encoding_of(source))

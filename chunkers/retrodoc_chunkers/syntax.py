@@ -187,7 +187,7 @@ class Syntax:
     def tables(self) -> Tables:
         """All parts at once, counts too, from one walk if none is known yet; the tree is forgotten. For keeping."""
         if self._definitions is None and self._references is None and self._counted is None:
-            self._captures = self._count_captures = self._walk("definitions+references+counts")
+            self._captures = self._count_captures = self._walk_with_top("definitions+references+counts")
         definitions, references, counted = self._definition_table(), self._reference_table(), self._counts()
         reading = self._settled()
         self.forget_tree()
@@ -236,30 +236,36 @@ class Syntax:
 
     def _counts(self) -> tuple[Counted, ...]:
         if self._counted is None:
-            captures = self._count_captures or self._walk("counts")
+            captures = self._walk("counts") if self._count_captures is None else self._count_captures
             self._counted = () if captures is None else _makers().counts(captures, self._source)
         return self._counted
 
     def _captured(self) -> Captures | None:
         """What the queries for definitions and references find."""
         if self._captures is None:
-            self._captures = self._walk("definitions+references")
+            self._captures = self._walk_with_top("definitions+references")
         return self._captures
 
-    def _walk(self, queries: str) -> Captures | None:
+    def _walk_with_top(self, queries: str) -> Captures | None:
+        """What these queries and those for the top of the file find.
+
+        A pattern for the file's top stays open through the whole walk, so those have a shallow one of their own.
+        """
+        captures, top = self._walk(queries), self._walk("top", deepest_start=0)
+        if captures is not None and top is not None:
+            for name, nodes in top.items():
+                captures[name] = [*captures.get(name, ()), *nodes]
+        return captures
+
+    def _walk(self, queries: str, deepest_start: int | None = None) -> Captures | None:
         """What all these queries find, in one walk over the tree: the walk costs more than what is looked for."""
         tree, reading = self._parsed(), self._settled()
         if tree is None or reading.language is None:
             return None
-        cursor = _makers().cursor
-        root = tree.root_node
-        captures = cursor(query(reading.language, queries)).captures(root)
-        # A pattern for the file's top stays open through the whole walk, so those have a shallow one of their own.
-        top = cursor(query(reading.language, "top"))
-        top.set_max_start_depth(0)
-        for name, nodes in top.captures(root).items():
-            captures[name] = [*captures.get(name, ()), *nodes]
-        return captures
+        cursor = _makers().cursor(query(reading.language, queries))
+        if deepest_start is not None:
+            cursor.set_max_start_depth(deepest_start)
+        return cursor.captures(tree.root_node)
 
 
 class _Makers(NamedTuple):
